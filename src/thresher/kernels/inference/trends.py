@@ -87,7 +87,7 @@ def changes(
 
     Each change is the mean over items of the item's own change, so that a run is never compared with the best
     of the runs before, which is the best by chance as well: in a series of 20 unchanged runs, a run is
-    "significantly worse than the best so far" in 81 % of series, while a slope alarms in 2 %
+    "significantly worse than the best so far" in 80 % of series, while a slope alarms in 2 to 3 %
     (`benchmarks/trends.py`).
 
     Formula: contrasts of the runs with rows `slope_row` and `step_row`; for a mean over complete items, t is

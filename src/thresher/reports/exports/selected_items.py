@@ -12,6 +12,7 @@ from thresher.kernels.inference.flaky import stability
 from thresher.reports.comparisons.join import join
 from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.metric import Metric
+from thresher.reports.runs.repeats import repeated_scores
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.slices.conditions import mask_of
 from thresher.reports.slices.parts import named_columns
@@ -89,23 +90,6 @@ def _flaky(run: RunData, name: str | None) -> Mask:
         raise InputError("no item is repeated: flaky items need a column `repeat_of` in the data of the run")
     table = repeated_scores(_item_metric(run, name).scores, grouping.repeated)
     return np.asarray(stability(table).flaky[grouping.repeated])
-
-
-def repeated_scores(scores: Floats, repeated: npt.NDArray[np.int64]) -> Floats:
-    """Scores as items x tries, NaN where an item has fewer tries.
-
-    Args:
-        scores: one per row.
-        repeated: per row the number of its item, 0, 1, ...
-    """
-    items = int(repeated.max(initial=-1)) + 1
-    counts = np.bincount(repeated, minlength=items)
-    table = np.full((items, int(counts.max(initial=0))), math.nan)
-    order = np.argsort(repeated, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(counts)[:-1]]) if items else np.zeros(0, np.int64)
-    tries = np.arange(len(repeated)) - starts[repeated[order]]
-    table[repeated[order], tries] = scores[order]
-    return table
 
 
 def _item_metric(run: RunData, name: str | None) -> Metric:

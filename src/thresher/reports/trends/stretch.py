@@ -11,11 +11,11 @@ import numpy.typing as npt
 from thresher.kernels.inference import Target, estimate
 from thresher.kernels.inference.interval import IntervalEstimate
 from thresher.kernels.inference.many_systems import SystemScores
-from thresher.reports.exports.selected_items import repeated_scores
 from thresher.reports.leaderboards.entrants import difference
 from thresher.reports.leaderboards.fair_scores import Coverage
 from thresher.reports.leaderboards.joined_items import JoinedItems
 from thresher.reports.runs.grouping import Grouping
+from thresher.reports.runs.repeats import repeated_scores
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.trends.options import TrendOptions
 
