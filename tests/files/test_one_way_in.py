@@ -32,6 +32,7 @@ RUN_DIRECTORY = {
 }
 """Modules that read run directories, whose files are verified by their SHA-256."""
 EXEMPT = {
+    "cli/demo.py: read_text": "data of this package",
     "cli/main.py: open": "the null device",
     "components/judged/judgelm/_format.py: read_text": "a prompt of this package",
     "components/judged/prometheus/_format.py: read_text": "a prompt of this package",
@@ -46,8 +47,13 @@ EXEMPT = {
     "judges/prompt.py: read_text": "a prompt of this package",
     "judges/template.py: read_text": "a prompt of this package",
     "pipelines/answering/replies.py: json.loads": "a stored reply",
+    "pipelines/experiments/experiment_run.py: json.loads": "what it has just written",
+    "pipelines/experiments/indexes.py: read_bytes": "files for an index, for their fingerprint",
+    "pipelines/experiments/state.py: json.loads": "verified by its SHA-256",
+    "pipelines/experiments/state.py: read_bytes": "verified by its SHA-256",
     "pipelines/library.py: read_text": "a recipe of this package",
     "pipelines/provenance.py: read_bytes": "the source of a plugin, for its fingerprint",
+    "pipelines/replaced_run.py: open": "RunDirectory.open",
     "pipelines/run_directory.py: open": "RunDirectory.open",
     "reports/html/page.py: read_text": "a script or style of this package",
     "reports/rendering/formats/excel.py: open": "an archive that check_archive has checked",

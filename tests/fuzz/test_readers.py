@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 import thresher
-from fuzz import annotated, judged, stored, tables, texts  # noqa: F401  # they register their fuzzers
+from fuzz import annotated, experiments, judged, stored, tables, texts  # noqa: F401  # they register their fuzzers
 from fuzz.oracle import MEGABYTES, Hang, outcome, peak_megabytes
 from fuzz.registry import FUZZERS
 from thresher.datasets._formats import FORMATS
@@ -20,7 +20,11 @@ READING = {"opening", "texts", "parquet", "parsing", "expressions", "images"}
 """Modules of `thresher.files` that open or parse."""
 INDIRECT = {
     "datasets/_objects.py": "lists folders for the readers of images",
+    "judges/engine/answering.py": "replaces characters of a reply",
+    "pipelines/answering/stored_responses.py": "replaces characters of an answer",
+    "pipelines/responses.py": "replaces characters of an answer",
     "pipelines/texts.py": "checks data that were read",
+    "reports/exports/mlflow.py": "parses a report that it has just rendered",
 }
 
 

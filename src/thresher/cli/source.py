@@ -1,9 +1,10 @@
 """Build the pipeline and the data set that the options name."""
 
 import argparse
-import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from haystack import Pipeline
 
@@ -13,6 +14,7 @@ from thresher.components import metric_class
 from thresher.datasets import Dataset, read_beir, read_dataset, read_trec
 from thresher.datasets.labels import read_labels
 from thresher.errors import InputError
+from thresher.files.parsing import parse_json
 from thresher.pipelines.builder import COLLECTOR
 from thresher.pipelines.labelled import reading_options
 from thresher.pipelines.library import load_recipe, named_pipeline, recipe_names
@@ -35,12 +37,20 @@ def selected_note(dataset: Dataset) -> list[str]:
     """Say that the items were selected by their scores, if `thresher export` wrote them."""
     if ORIGIN not in dataset.columns:
         return []
-    entries = [json.loads(entry) if isinstance(entry, str) else entry for entry in dataset.columns[ORIGIN]]
-    names = sorted({str(entry["run"]) for entry in entries if isinstance(entry, Mapping) and "run" in entry})
+    entries = map(_origin, dataset.columns[ORIGIN])
+    names = sorted({str(entry["run"]) for entry in entries if "run" in entry})
     if not names:
         return []
     scored = f"These items were selected by their scores in {', '.join(names)}"
     return [f"{scored}: a better mean is expected by chance if these were low. Compare systems on all items."]
+
+
+def _origin(entry: Any) -> Mapping[str, Any]:
+    """Where an item comes from; Parquet and CSV files hold it as JSON. Other entries say nothing."""
+    if isinstance(entry, str):
+        with suppress(InputError):
+            entry = parse_json(entry, ORIGIN)
+    return entry if isinstance(entry, Mapping) else {}
 
 
 def _dataset(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:

@@ -87,9 +87,11 @@ def _document(row: Mapping[str, Any], content: str, key: str | None, where: str)
     }
     given = row.get("meta")
     meta |= given if isinstance(given, Mapping) else {}
-    if key is None or _is_missing(row[key]):
-        return Document(content=text, meta=meta)
-    return Document(id=str(row[key]), content=text, meta=meta)
+    name = {} if key is None or _is_missing(row[key]) else {"id": str(row[key])}
+    try:
+        return Document(content=text, meta=meta, **name)
+    except UnicodeEncodeError as error:
+        raise InputError(f"{where}: a text has half a character (a lone surrogate): correct it") from error
 
 
 def _is_missing(value: Any) -> bool:

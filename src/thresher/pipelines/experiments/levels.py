@@ -63,7 +63,11 @@ def read_level(value: Any, folder: Path) -> Any:
     if value.startswith("@@"):
         return value[1:]
     path = folder / value[1:]
-    if not path.is_file():
+    try:
+        exists = path.is_file()
+    except OSError as error:  # e.g. a name that is too long
+        raise InputError(f"{value[:80]}: the file cannot be read: {error.strerror}") from error
+    if not exists:
         raise InputError(f"{value}: the file {path} does not exist; write @@ for a text that begins with @")
     text = whole_text(path)
     if path.suffix in {".yaml", ".yml"}:

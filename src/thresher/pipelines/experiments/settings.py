@@ -77,7 +77,7 @@ def unknown_component(path: SettingPath, components: Mapping[str, Any]) -> Input
 
 
 def _whole_component(path: SettingPath, value: Any) -> dict[str, Any]:
-    if not isinstance(value, Mapping) or not isinstance(value.get("type"), str) or value.keys() - _ENTRIES:
+    if not is_definition(value) or value.keys() - _ENTRIES:
         raise InputError(
             f"{path}: a component is replaced by {{type: MODULE.CLASS, init_parameters: {{...}}}}, "
             f"not by {value!r}; write {path}.PARAMETER to change one parameter"
@@ -110,9 +110,18 @@ def _set_key(place: dict[str, Any], path: SettingPath, keys: tuple[str, ...], va
     place[keys[-1]] = value
 
 
+def is_definition(value: Any) -> TypeGuard[Mapping[str, Any]]:
+    """Whether a value is a mapping with a type and, if there are any, a mapping of init parameters."""
+    return (
+        isinstance(value, Mapping)
+        and isinstance(value.get("type"), str)
+        and isinstance(value.get("init_parameters") or {}, Mapping)
+    )
+
+
 def _is_object(value: Any) -> TypeGuard[Mapping[str, Any]]:
     """Whether a value is a serialised object with parameters, such as a document store."""
-    return isinstance(value, Mapping) and isinstance(value.get("type"), str) and "init_parameters" in value
+    return is_definition(value) and "init_parameters" in value
 
 
 def _parameters(part: Mapping[str, Any], asked: str) -> list[str]:

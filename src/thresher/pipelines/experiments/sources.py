@@ -18,6 +18,7 @@ from thresher.pipelines.experiments.settings import (
     Settings,
     Sockets,
     edit,
+    is_definition,
     unknown_component,
 )
 from thresher.pipelines.experiments.stores import (
@@ -212,6 +213,11 @@ def _from_text(given: str | Path, consent: Consent, what: str) -> DefinedPipelin
     data = parsed(text, where)
     if not (isinstance(data, dict) and isinstance(data.get("components"), dict)):
         raise InputError(f"{where} is not a pipeline: it has no mapping `components`")
+    for name, part in data["components"].items():
+        if not (isinstance(name, str) and is_definition(part)):
+            raise InputError(
+                f"{where}: component {name!r} is not a mapping of `type`, a text, and `init_parameters`"
+            )
     return DefinedPipeline(data, where, consent)
 
 
