@@ -14,7 +14,8 @@ EXIT_CODE = re.compile(r"exit code (\d)")
 def commands():
     """The words after `thresher` and the exit code: 0 unless the comment beside the command names another."""
     text = (TOP / "README.md").read_text(encoding="utf-8")
-    lines = [line.removeprefix("$ ") for block in CONSOLE.findall(text) for line in block.splitlines()]
+    blocks = (block.replace("\\\n", "") for block in CONSOLE.findall(text))
+    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
     for line in lines:
         if line.startswith("thresher "):
             command, _, comment = line.partition(" #")
@@ -27,6 +28,8 @@ def test_every_command_of_the_readme_runs_as_written(tmp_path, monkeypatch, caps
     monkeypatch.chdir(tmp_path)
     shown = list(commands())
     assert {words[0] for words, _ in shown} >= {
+        "experiment",
+        "leaderboard",
         "run",
         "report",
         "compare",

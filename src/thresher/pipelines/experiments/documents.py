@@ -87,9 +87,9 @@ def _document(row: Mapping[str, Any], content: str, key: str | None, where: str)
     }
     given = row.get("meta")
     meta |= given if isinstance(given, Mapping) else {}
-    name = {} if key is None or _is_missing(row[key]) else {"id": str(row[key])}
+    name = "" if key is None or _is_missing(row[key]) else str(row[key])
     try:
-        return Document(content=text, meta=meta, **name)
+        return Document(id=name, content=text, meta=meta)
     except UnicodeEncodeError as error:
         raise InputError(f"{where}: a text has half a character (a lone surrogate): correct it") from error
 
