@@ -24,6 +24,7 @@ SMALL: Mapping[str, tuple[str, ...] | None] = {
     "inference_reports": ("--items", "50000"),
     "families": None,
     "experiments": ("--samples", "20", "--only", "errors", "clusters", "failures"),
+    "experiments_kills": ("--kills", "1"),
     "trends": ("--samples", "20"),
     "gates": ("--runs", "20", "--equal", "20"),
     "flips": ("--flips", "100"),
