@@ -20,6 +20,7 @@ Floats = npt.NDArray[np.float64]
 ORDER = ("fails since", "flaky", "new", "passes since", "steady fail", "steady pass", "unscored")
 _SIGNS = {1.0: "p", 0.0: "F"}
 """No + and -, which spreadsheets take for formulas."""
+_IN_WORDS = {"fails since": "fail since a run", "passes since": "pass since a run"}
 _LISTED = 20
 
 
@@ -107,7 +108,7 @@ class ItemHistories:
 
     def reading(self) -> list[str]:
         """Return what the items say: how many did what, and how much is chance."""
-        counts = ", ".join(f"{count} {kind}" for kind, count in self.counts.items())
+        counts = ", ".join(f"{count} {_IN_WORDS.get(kind, kind)}" for kind, count in self.counts.items())
         lines = [f"Items: {counts}."]
         falls: dict[str, list[str]] = {}
         for name, kind in zip(self.names, self.kinds, strict=True):

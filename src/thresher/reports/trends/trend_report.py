@@ -118,7 +118,7 @@ class TrendReport(Report["TrendReport"]):
 
     def layouts(self) -> Iterator[Table]:
         """Yield tables from the widest to the narrowest."""
-        for columns in (5, 3):
+        for columns in (6, 4):
             yield self._layout(columns)
 
     def further_tables(self) -> list[Table]:
@@ -128,14 +128,16 @@ class TrendReport(Report["TrendReport"]):
     def _layout(self, columns: int) -> Table:
         direction = self.latest.targets[0].measure.direction
         interval = interval_heading(self.options.level)
-        heads = ["run", f"{self.measure} {ARROWS[direction]}", interval, "started", "items"]
+        heads = ["#", "run", f"{self.measure} {ARROWS[direction]}", interval, "started", "items"]
         rows: list[list[str]] = []
+        place = 0  # as in the figure
         for stretch in self.stretches:
             if stretch.why:
-                rows.append([f"--- {stretch.why} ---", *[""] * (columns - 1)])
+                rows.append(["", f"--- {stretch.why} ---", *[""] * (columns - 2)])
             for name in stretch.names:
                 value = self.values[name]
-                cells = [name, number(value.value), interval_text(value.interval)]
+                place += 1
+                cells = [str(place), name, number(value.value), interval_text(value.interval)]
                 rows.append([*cells, started_text(self.runs[name]) or "-", str(value.items)][:columns])
         return Table(heads[:columns], rows, notes=self.notes, reading=self.reading)
 
