@@ -94,6 +94,13 @@ def test_a_dry_run_counts_and_writes_nothing(workplace, capsys):
     assert not asked()
 
 
+def test_each_distinct_index_is_built_once(workplace, capsys):
+    cli(capsys, *BASE, *INDEX, *VARY, "--vary", "splitter.split_length=5,50", "--quiet")
+    state = json.loads(Path("out/experiment.json").read_text(encoding="utf-8"))
+    used = [entry["index"] for entry in state["configurations"].values()]
+    assert (len(used), len(set(used)), set(state["indexes"])) == (4, 2, set(used))
+
+
 def test_a_dry_run_after_a_part_of_the_experiment_knows_its_tokens(workplace, capsys):
     cli(capsys, *BASE, *INDEX, *VARY, "--quiet")
     words = (*BASE, *INDEX, "--vary", "retriever.top_k=1,2,3", "--dry-run", "--price", "in=1,out=0")

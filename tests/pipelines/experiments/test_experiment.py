@@ -99,6 +99,32 @@ def test_the_same_call_asks_nothing_and_a_changed_grid_adds_configurations(tmp_p
     assert len(list((tmp_path / "out").glob("top_k=*"))) == 3
 
 
+class Stopped(BaseException):
+    """What stops a process, such as a signal."""
+
+
+def test_a_stopped_experiment_continues_without_asking_twice(tmp_path, monkeypatch):
+    reply, stop_at = Writer.reply, 7
+
+    def stopping(writer, prompt):
+        if len(calls(tmp_path)) >= stop_at:
+            raise Stopped
+        return reply(writer, prompt)
+
+    monkeypatch.setattr(Writer, "reply", stopping)
+    with pytest.raises(Stopped):
+        run(tmp_path, workers=1)
+    assert state(tmp_path)["configurations"]["top_k=1"]["state"] == "incomplete"
+    monkeypatch.setattr(Writer, "reply", reply)
+    resumed = run(tmp_path)
+    assert resumed.complete
+    assert len(calls(tmp_path)) == 2 * len(QUESTIONS)
+    undisturbed = run(tmp_path, out=tmp_path / "other")
+    for name, results in undisturbed.items():
+        metric = results.metric("exact_match")
+        assert_array_equal(resumed[name].metric("exact_match").scores, metric.scores)
+
+
 def test_configurations_with_equal_prompts_share_the_calls_of_generators(tmp_path):
     run(tmp_path, {"retriever.scale_score": [True, False]})
     assert len(calls(tmp_path)) == len(QUESTIONS)
