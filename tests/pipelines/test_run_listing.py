@@ -119,3 +119,18 @@ def test_two_hundred_runs_take_less_than_a_second(tmp_path):
     start = time.process_time()
     assert len(list_runs(tmp_path)) == 200
     assert time.process_time() - start < 1
+
+
+def test_runs_of_one_name_are_listed_by_their_paths(tmp_path):
+    for folder in ("first", "second"):
+        keep(tmp_path / folder, "same", [1, 0])
+    keep(tmp_path, "other", [1, 0])
+    assert set(list_runs(tmp_path).summary()["run"]) == {"first/same", "second/same", "other"}
+
+
+def test_letters_are_explained_only_where_they_are_shown(tmp_path):
+    keep(tmp_path, "a", [1, 0])
+    keep(tmp_path, "b", [1, 0], ids="x")
+    *wide, narrow = [layout.reading for layout in list_runs(tmp_path).layouts()]
+    assert "different letters" in " ".join(wide[0])
+    assert not narrow

@@ -18,7 +18,7 @@ def runs(commands: "Commands[ArgumentParser]") -> None:
         usage="thresher runs [DIR] [options]",
         help="list the runs in a folder",
         description="List the runs in a folder and the folders below it: when they were started, their data, "
-        "items, primary measures with 95 %% intervals, cost and state. Other entries are skipped.",
+        "items, primary measures with 95 % intervals, cost and state. Other entries are skipped.",
     )
     command.add_argument("folder", metavar="DIR", nargs="?", default="runs", help="folder (default: runs)")
     group = command.add_argument_group("order")

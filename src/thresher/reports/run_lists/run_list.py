@@ -1,6 +1,9 @@
 """A list of runs as a report."""
 
+import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 
@@ -88,7 +91,7 @@ class RunList(Report["RunList"]):
 
     def _layout(self, left_out: Sequence[str]) -> Table:
         columns: dict[str, list[str]] = {
-            "run": [run.name for run in self.runs],
+            "run": self._names,
             "started": [run.started[:16].replace("T", " ") or "-" for run in self.runs],
             "data": [self.data_letter(run) or "-" for run in self.runs],
             "items": ["-" if run.items is None else str(run.items) for run in self.runs],
@@ -104,12 +107,22 @@ class RunList(Report["RunList"]):
         if any(run.settings for run in self.runs):
             columns["settings"] = [_settings(run) for run in self.runs]
         shown = {name: cells for name, cells in columns.items() if name not in left_out}
-        return Table(shown, zip(*shown.values(), strict=True), notes=self.skipped, reading=self._reading)
+        reading = self._reading(letters="data" in shown)
+        return Table(shown, zip(*shown.values(), strict=True), notes=self.skipped, reading=reading)
 
     @property
-    def _reading(self) -> list[str]:
-        lines = [f"{run.name}: {run.why}." for run in self.runs if run.why]
-        if len(set(self._letters.values())) > 1:
+    def _names(self) -> list[str]:
+        """Names of the runs; where several have one name, their paths in the folder that holds all runs."""
+        counts = Counter(run.name for run in self.runs)
+        top = os.path.commonpath([Path(run.path).parent for run in self.runs]) if self.runs else ""
+        paths = [os.path.relpath(run.path, top or ".") for run in self.runs]
+        return [
+            path if counts[run.name] > 1 else run.name for path, run in zip(paths, self.runs, strict=True)
+        ]
+
+    def _reading(self, *, letters: bool) -> list[str]:
+        lines = [f"{name}: {run.why}." for name, run in zip(self._names, self.runs, strict=True) if run.why]
+        if letters and len(set(self._letters.values())) > 1:
             lines.append("Values of runs with different letters under `data` are of different items.")
         return lines
 
