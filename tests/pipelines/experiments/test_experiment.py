@@ -10,8 +10,8 @@ from numpy.testing import assert_array_equal
 
 from pipelines.query_systems import ANSWERS, HEIGHTS, QUESTIONS, Writer, asked, rag
 from thresher import InputError, RunDirectoryError, build, experiment, open_run, verify_run
-from thresher.errors import DataWarning
-from thresher.judges import Prices
+from thresher.errors import ComponentError, DataWarning
+from thresher.judges import Prices, Recording
 
 DATA = {"question": QUESTIONS, "answer": ANSWERS}
 
@@ -192,6 +192,30 @@ def test_a_configuration_in_which_every_question_fails_is_listed_too(tmp_path):
     assert len(result) == 1
     [reason] = result.failures.values()
     assert "none of 3 questions got an answer" in reason
+
+
+def test_a_configuration_whose_questions_all_fail_for_their_own_reasons_is_listed(tmp_path):
+    Recording("another model").save(tmp_path / "empty.json.gz")
+    writer = {"type": "pipelines.query_systems.Writer", "init_parameters": {"log": str(tmp_path / "log")}}
+    recorded = {
+        "type": "thresher.pipelines.recorded_generator.RecordedGenerator",
+        "init_parameters": {"recording": str(tmp_path / "empty.json.gz")},
+    }
+    vary = {"writer": {"model": writer, "recording": recorded}}
+    result = run(tmp_path, vary)
+    assert list(result.failures) == ["writer=recording"]
+    assert "no answer to 8 of 8 questions" in result.failures["writer=recording"]
+    assert "record it again" in result.failures["writer=recording"]
+    assert not result.complete
+    assert state(tmp_path)["configurations"]["writer=recording"]["state"] == "failed"
+
+
+def test_if_every_configuration_fails_while_it_runs_it_is_the_error_of_a_component(tmp_path):
+    folders = [tmp_path / "a", tmp_path / "b"]
+    for folder in folders:
+        folder.mkdir()
+    with pytest.raises(ComponentError, match=r"can run: none of 3 questions .*/a.*\(and 1 other reason\)"):
+        run(tmp_path, {"writer.log": list(map(str, folders))})
 
 
 def test_if_no_configuration_can_run_the_reason_is_an_error(tmp_path):

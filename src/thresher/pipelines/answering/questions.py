@@ -165,5 +165,5 @@ def failures(responses: Sequence[Response | None]) -> str:
         return ""
     [(cause, times)] = problems.most_common(1)
     failed = problems.total()
-    often = "" if len(problems) == 1 else f" (the commonest cause, {times} times)"
+    often = "" if len(problems) == 1 else f" (the commonest of {len(problems)} causes: {times} of {failed})"
     return f"no answer to {failed} of {len(responses)} questions; {cause}{often}"

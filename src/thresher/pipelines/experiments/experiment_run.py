@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InputError
+from thresher.errors import ComponentError, InputError
 from thresher.judges.session import current_session, limited
 from thresher.pipelines.answering import QueryPipeline, ReplyCache
 from thresher.pipelines.answering.answered_run import AnsweredRun
@@ -55,7 +55,8 @@ class ExperimentRun:
         """Answer and score what is missing.
 
         Raises:
-            InputError: if no configuration can run.
+            InputError: if no configuration can be built.
+            ComponentError: if no configuration gets an answer, or no index can be built.
             RunDirectoryError: if a folder holds another run, or cannot be written.
         """
         prepare_experiment_folder(self.out)
@@ -67,6 +68,8 @@ class ExperimentRun:
             for one in self._able():
                 with one.timed(), limited(max_concurrency=self.spec.workers), _attempt():
                     runs[one.trial.name] = one.run.score()
+                if why := one.why_unanswered():  # each question for a reason of its own
+                    one.trial.fail(InputError(why))
         finally:
             self._write_state(runs)
         return ExperimentResults(
@@ -80,13 +83,17 @@ class ExperimentRun:
         """The configurations that can run.
 
         Raises:
-            InputError: if there is none.
+            InputError: if there is none because none can be built.
+            ComponentError: if there is none because a component failed: no question got an answer, or an
+                index cannot be built.
         """
         able = [one for one in self._opened if not one.trial.problem]
         if not able:
             reasons = list(dict.fromkeys(trial.problem for trial in self.trials.every))
-            more = f" (and {len(reasons) - 1} other reasons)" if len(reasons) > 1 else ""
-            raise InputError(f"no configuration can run: {reasons[0]}{more}")
+            others = f"{len(reasons) - 1} other reason{'s' * (len(reasons) > 2)}"  # noqa: PLR2004
+            more = f" (and {others})" if len(reasons) > 1 else ""
+            failed = ComponentError if self._opened else InputError
+            raise failed(f"no configuration can run: {reasons[0]}{more}")
         return able
 
     def prepare(self) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from thresher.errors import DataWarning, InputError
 from thresher.pipelines.answering import QueryPipeline, answers_identity
 from thresher.pipelines.answering.answered_run import AnsweredRun
+from thresher.pipelines.answering.questions import failures
 from thresher.pipelines.experiments.configuration import Configuration
 from thresher.pipelines.experiments.grid import GridReader
 from thresher.pipelines.experiments.indexes import Index, Indexes, with_index
@@ -97,6 +98,11 @@ class OpenTrial:
     def rows(self) -> int:
         """Number of questions in the open blocks."""
         return sum(len(self.run.store.rows(number)) for number in self.open_blocks)
+
+    def why_unanswered(self) -> str:
+        """Why no question has an answer; empty if one has, or if some were not asked."""
+        responses = self.run.store.responses()
+        return failures(responses) if all(response and response.problem for response in responses) else ""
 
     def failures(self, number: int) -> int:
         """Number of questions of a block that got no answer."""
