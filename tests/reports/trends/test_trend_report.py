@@ -41,6 +41,7 @@ def test_a_fall_raises_an_alarm_and_names_the_items():
     assert fallen <= {f"q{item}" for item in range(8)}
     assert len(fallen) >= 7
     assert "Fail since run-5: " in report.render("table")
+    assert not any("flip" in line for line in report.reading)
     better = trend(list(series(10, falling=range(8), since=5, direction="lower")))
     assert not better.alarm
     assert better.reading[0].startswith("Better: hit changes")
@@ -51,6 +52,7 @@ def test_an_unchanged_system_does_not_alarm():
     assert not report.alarm
     assert report.reading[0].startswith("No alarm: ")
     assert "flaky" in report.histories.counts
+    assert "of the items flip between two runs; this alone gives" in report.reading[-1]
 
 
 def test_runs_are_ordered_by_their_start():

@@ -20,7 +20,10 @@ def table_page(report: Report[Any], *, max_rows: int = 10_000, title: str | None
     """
     title = report.title if title is None else title
     tables = [report.summary(), *report.further_tables()]
-    headings = report.headings or [title, *(f"Table {place}" for place in range(2, len(tables) + 1))]
+    headings = report.headings[: len(tables)] or [
+        title,
+        *(f"Table {place}" for place in range(2, len(tables) + 1)),
+    ]
     sections = {name: table_section(shown, max_rows) for name, shown in zip(headings, tables, strict=True)}
     figures = [{"title": figure.title, "plot": draw(figure)} for figure in report.figures()]
     lead: list[str] = []

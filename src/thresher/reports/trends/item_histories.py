@@ -106,8 +106,12 @@ class ItemHistories:
             reading=[*reading, *([legend] if rows else [])],
         )
 
-    def reading(self) -> list[str]:
-        """Return what the items say: how many did what, and how much is chance."""
+    def reading(self, *, changed: bool = False) -> list[str]:
+        """Return what the items say: how many did what, and how much is chance.
+
+        Args:
+            changed: whether the system changed over the runs: items then flip for more reasons than chance.
+        """
         counts = ", ".join(f"{count} {_IN_WORDS.get(kind, kind)}" for kind, count in self.counts.items())
         lines = [f"Items: {counts}."]
         falls: dict[str, list[str]] = {}
@@ -116,7 +120,7 @@ class ItemHistories:
                 falls.setdefault(self._since(kind) or "", []).append(name)
         lines += [f"Fail since {since}: {names_of(items)}." for since, items in falls.items()]
         known = self.chance
-        if known.repeated and known.one_try > 0:
+        if known.repeated and known.one_try > 0 and not changed:
             lines.append(
                 f"{percent(round(known.flips, 3))} of the items flip between two runs; this alone gives the "
                 f"pass rate of a run a standard error of {significant(known.one_try, 2)}."

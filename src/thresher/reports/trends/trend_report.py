@@ -62,7 +62,7 @@ class TrendReport(Report["TrendReport"]):
         known = {name: run for name, run in self.runs.items() if name not in self.lacking}
         self.stretches = stretches(known, self.measure, options)
         self.title = f"Trend of {self.measure}"
-        self.headings = ("Runs", *(["Items"] if self.histories is not None else []))
+        self.headings = ("Runs", "Items")
 
     @property
     def latest(self) -> Stretch:
@@ -200,7 +200,8 @@ class TrendReport(Report["TrendReport"]):
                 f"An unchanged system alarms with a probability of {percent(round(self.false_alarms, 6))} "
                 "each time that this is computed."
             )
-        return [*lines, *([] if self.histories is None else self.histories.reading())]
+        changed = any(change.low > 0 or change.high < 0 for change in self.changes)
+        return [*lines, *([] if self.histories is None else self.histories.reading(changed=changed))]
 
     def _sentence(self, change: Change) -> str:
         better = change.low > 0 if self.latest.scores.sign > 0 else change.high < 0
