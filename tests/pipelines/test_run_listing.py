@@ -78,6 +78,18 @@ def test_scores_that_are_computed_again_renew_the_summary(tmp_path):
     assert read_manifest(folder)["summary"]["measures"]["hit"]["value"] == 0.5
 
 
+def test_a_summary_does_not_undo_what_another_process_recorded(tmp_path):
+    folder = keep(tmp_path, "a", [1, 0])
+    directory = listing.RunDirectory.open(folder)
+    directory.close({"seconds": 1.0, "asking": []})
+    results = directory.results()
+    listing.RunDirectory.open(folder).close({"seconds": 2.0, "asking": []})
+    directory.record_summary(results)
+    manifest = read_manifest(folder)
+    assert manifest["seconds"] == 3.0
+    assert "summary" in manifest
+
+
 def test_damaged_and_incomplete_runs_are_listed(tmp_path):
     damaged = keep(tmp_path, "damaged", [1, 0]) / "run.json"
     damaged.write_text(damaged.read_text().replace("damaged", "Damaged"))

@@ -183,8 +183,12 @@ class RunDirectory:
         Raises:
             RunDirectoryError: if the manifest cannot be written.
         """
-        if self.manifest["complete"] and SUMMARY not in self.manifest:
-            self.manifest[SUMMARY] = summary_of(results, quick=True)
+        if not self.manifest["complete"] or SUMMARY in self.manifest:
+            return
+        summary = summary_of(results, quick=True)
+        self.manifest = read_manifest(self.path)  # another process may have closed it meanwhile
+        if self.manifest["complete"]:
+            self.manifest[SUMMARY] = summary
             write_manifest(self.path, self.manifest)
 
     def results(self, known_parts: Mapping[int, ChunkPart] | None = None) -> EvaluationResults:
