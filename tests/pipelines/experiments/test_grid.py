@@ -159,6 +159,7 @@ def test_an_apostrophe_belongs_to_its_value():
         (({"retriever.top_k": [3]}, ["top_k == 3"]), "exclude: condition 'top_k == 3': no column 'top_k'"),
         (({"retriever.top_k": [3]}, [{"top_k": 3}]), "top_k does not vary; retriever.top_k do"),
         (({"retriever.top_k": [3]}, [7]), "7 is not a condition"),
+        (({"retriever.top_k": [3]}, 7), "exclude is 7; give a list of conditions"),
         (({"a.b": range(200), "a.c": range(200)},), "40,000 configurations"),
         (({"retriever.top_k": [3]}, [], {"top_k=3": {}}), "two configurations are called 'top_k=3'"),
         (({"retriever.top_k": [3]}, [], {"x": {"retriever.top_k": 3}}), "have the same settings"),

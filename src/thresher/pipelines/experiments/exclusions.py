@@ -21,6 +21,8 @@ def without(cells: Sequence[Configuration], exclude: Sequence[Any]) -> list[Conf
     """
     if isinstance(exclude, str | Mapping):
         exclude = [exclude]
+    if not isinstance(exclude, Sequence):
+        raise InputError(f"exclude is {exclude!r}; give a list of conditions")
     remaining = list(cells)
     for condition in exclude:
         remaining = [cell for cell, out in zip(remaining, _met(condition, remaining), strict=True) if not out]
