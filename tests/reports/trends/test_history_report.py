@@ -55,3 +55,15 @@ def test_runs_without_answers():
     table = item_history(runs, "a").table()
     assert table["answer"] == [None, None]
     assert table.reading == ()
+
+
+def test_runs_that_ask_other_questions_under_an_id_are_named():
+    other = run_of("other", [1, 0], ["x", "y"], "2026-01-04")
+    inputs = {**other.inputs, "question": ["A?", "C?"]}
+    other = EvaluationResults(inputs, other.results, name="other", provenance=other.provenance)
+    [note] = item_history([*RUNS, other], "b").table().notes
+    assert (
+        note == "The runs ask different questions under this id: 'B?' in first, second, third; 'C?' in other."
+    )
+    assert not item_history([*RUNS, other], "a").table().notes
+    assert item_history(RUNS[::2], "b").table().reading == ("b: the answer changed once in 2 runs.",)

@@ -166,3 +166,15 @@ def test_repeats_count_once():
     report = trend(runs, bars={"hit": 1})
     assert report.latest.items == 10
     assert len(report.histories.names) == 10
+
+
+def test_items_too_few_for_a_test_raise_no_verdict():
+    one = trend([run_of(f"run-{run}", [1]) for run in range(3)])
+    assert one.reading[0].startswith("No test: 1 item is scored by all 3 runs; a slope needs 3")
+    nan = float("nan")
+    scores = [[1, 1, 0, 0], [1, 1, nan, nan], [nan, nan, 1, 0]]
+    apart = trend([run_of(f"run-{run}", row) for run, row in enumerate(scores)])
+    assert apart.reading[0].startswith("No test: no items are scored by all 3 runs")
+    assert not any("alarms" in line for line in [*one.reading, *apart.reading])
+    with pytest.raises(InputError, match="a trend needs two or more runs, not 1"):
+        trend([run_of("one", [1, 0])])

@@ -1,5 +1,6 @@
 """The runs of a leaderboard: those that can be compared with one another, and why the others cannot."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,8 +13,12 @@ from thresher.results.suggestions import suggest
 Runs = Sequence[RunData] | Mapping[str, RunData]
 
 
-def named_runs(runs: Runs) -> dict[str, RunData]:
+def named_runs(runs: Runs, what: str = "a leaderboard") -> dict[str, RunData]:
     """Return runs by distinct names, with the present names of measures that were renamed.
+
+    Args:
+        runs: runs, or name -> run.
+        what: what is made of them, for the message.
 
     Raises:
         InputError: for fewer than two runs, or an entry that is not a run.
@@ -23,7 +28,7 @@ def named_runs(runs: Runs) -> dict[str, RunData]:
         if not isinstance(entry, RunData):
             raise InputError(f"runs holds {type(entry).__name__}; give EvaluationResults")
     if len(entries) < 2:  # noqa: PLR2004
-        raise InputError(f"a leaderboard needs two or more runs, not {len(entries)}")
+        raise InputError(f"{what} needs two or more runs, not {len(entries)}; a report shows one run")
     names = list(map(str, runs)) if isinstance(runs, Mapping) else [entry.name for entry in entries]
     named = zip(distinct_run_names(names), with_shared_names(entries), strict=True)
     return {name: _called(run, name) for name, run in named}
@@ -95,18 +100,33 @@ class Entrants:
         chosen = max(groups, key=lambda group: (baseline in group, len(group)))
         if not strict:
             names = tuple(name for name in runs if name not in excluded)
-            return cls._checked(names, excluded, _differences(groups, chosen, runs, measure)[1])
+            return cls._checked(runs, names, excluded, _differences(groups, chosen, runs, measure)[1])
         reasons, notes = _differences(groups, chosen, runs, measure)
-        return cls._checked(tuple(chosen), excluded | reasons, notes)
+        return cls._checked(runs, tuple(chosen), excluded | reasons, notes)
 
     @classmethod
     def _checked(
-        cls, names: tuple[str, ...], excluded: Mapping[str, str], notes: Sequence[str]
+        cls,
+        runs: Mapping[str, RunData],
+        names: tuple[str, ...],
+        excluded: Mapping[str, str],
+        notes: Sequence[str],
     ) -> "Entrants":
         if len(names) < 2:  # noqa: PLR2004
-            why = [f"{name}: {reason}" for name, reason in excluded.items()]
-            raise InputError(f"no two runs can be ranked together. {' '.join(notes) or '; '.join(why)}")
+            why = " ".join(notes) or "; ".join(f"{name}: {reason}" for name, reason in excluded.items())
+            raise InputError(f"no two runs can be ranked together. {why}{'' if notes else _shared(runs)}")
         return cls(names, excluded, tuple(notes))
+
+
+def _shared(runs: Mapping[str, RunData]) -> str:
+    """The end of a message: by which measures two runs could be ranked."""
+    counts = Counter(
+        name for run in runs.values() for name, metric in run.metrics.items() if metric.result.scored.any()
+    )
+    shared = [name for name, count in counts.items() if count > 1]
+    if not shared:
+        return "; no two runs have scores of the same measure"
+    return f"; two or more runs have scores of {', '.join(shared)}: order by one of these"
 
 
 def _assign(groups: list[list[str]], runs: Mapping[str, RunData], name: str, measure: str) -> None:

@@ -11,7 +11,7 @@ from thresher.reports.rendering.numbers import number
 from thresher.reports.report import TableReport
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
-from thresher.reports.trends.stretch import by_age, started_text
+from thresher.reports.trends.stretch import by_age, names_of, started_text
 from thresher.results import Status
 from thresher.results.column_roles import columns_for
 
@@ -29,34 +29,54 @@ def item_history(runs: Runs, item: str, metrics: Sequence[str] | None = None) ->
     Raises:
         InputError: if no run has the item, or for a metric that no run has.
     """
-    whole = by_age(named_runs(runs))
+    whole = by_age(named_runs(runs, "a history"))
     places = {name: _places(run, item) for name, run in whole.items()}
     known = {name: run for name, run in whole.items() if places[name]}
     if not known:
         raise InputError(f"no run has the item {item!r}: give its id or its question")
     names = _metrics(known, metrics)
     rows = [
-        [name, started_text(run), *(_score(run, metric, place) for metric in names), _answer(run, place)]
+        [
+            name,
+            started_text(run),
+            *(_score(run, metric, place) for metric in names),
+            _text(run, "predicted_answers", place),
+        ]
         for name, run in known.items()
         for place in places[name]
     ]
-    return _report(item, names, rows, [name for name in whole if name not in known])
+    without = [name for name in whole if name not in known]
+    notes = [f"Without {item}: {', '.join(without)}."] if without else []
+    return _report(item, names, rows, [*notes, *_questions(known, places)])
 
 
 def _report(
-    item: str, metrics: Sequence[str], rows: Sequence[Sequence[Any]], without: Sequence[str]
+    item: str, metrics: Sequence[str], rows: Sequence[Sequence[Any]], notes: Sequence[str]
 ) -> TableReport[Table]:
     changed = [None, *(_changed(before[-1], row[-1]) for before, row in pairwise(rows))]
     columns = ("run", "started", *metrics, "changed", "answer")
-    notes = [f"Without {item}: {', '.join(without)}."] if without else []
     changes = sum(entry is True for entry in changed)
-    reading = [f"{item}: the answer changed {changes} times in {len(rows)} runs."] if _any(rows) else []
+    often = "once" if changes == 1 else f"{changes} times"
+    reading = [f"{item}: the answer changed {often} in {len(rows)} runs."] if _any(rows) else []
     sentences = {"notes": notes, "reading": reading}
     whole = [[*row[:-1], change, row[-1]] for row, change in zip(rows, changed, strict=True)]
     shown = [[*map(_cell, row[:-2]), "yes" if row[-2] else "", _short(row[-1])] for row in whole]
     table = Table(columns, whole, **sentences)
     data = {"item": item, "metrics": list(metrics), "changes": changes, **sentences, "runs": list(table)}
     return TableReport(table, table, summary=Table(columns, shown, **sentences), data=data)
+
+
+def _questions(runs: Mapping[str, RunData], places: Mapping[str, Sequence[int]]) -> list[str]:
+    """Which runs ask different questions under the same id, in one sentence; none if all ask the same."""
+    asking: dict[str, list[str]] = {}
+    for name, run in runs.items():
+        question = _text(run, "questions", places[name][0])
+        if question is not None:
+            asking.setdefault(question, []).append(name)
+    if len(asking) < 2:  # noqa: PLR2004
+        return []
+    asked = "; ".join(f"{_short(question)!r} in {names_of(names)}" for question, names in asking.items())
+    return [f"The runs ask different questions under this id: {asked}."]
 
 
 def _places(run: RunData, item: str) -> list[int]:
@@ -94,10 +114,10 @@ def _score(run: RunData, name: str, place: int) -> float | str | None:
     return Status(int(metric.result.status[place])).label if score is None else score
 
 
-def _answer(run: RunData, place: int) -> str | None:
-    for column in columns_for("predicted_answers", run.inputs):
-        answer = run.inputs[column][place]
-        return None if answer is None else str(answer)
+def _text(run: RunData, kind: str, place: int) -> str | None:
+    for column in columns_for(kind, run.inputs):
+        entry = run.inputs[column][place]
+        return None if entry is None else str(entry)
     return None
 
 

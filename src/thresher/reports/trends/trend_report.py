@@ -1,5 +1,6 @@
 """A measure over the runs of a project, as a report."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from thresher.errors import InputError
 from thresher.kernels.inference.interval import IntervalEstimate
+from thresher.kernels.inference.many_systems.contributions import FEWEST
 from thresher.kernels.inference.trends import FEWEST_RUNS, Change, changes
 from thresher.reports.analysis import takes
 from thresher.reports.figures.figure import Figure
@@ -52,7 +54,7 @@ class TrendReport(Report["TrendReport"]):
     """
 
     def __init__(self, runs: Runs, options: TrendOptions) -> None:
-        self.runs = by_age(named_runs(runs))
+        self.runs = by_age(named_runs(runs, "a trend"))
         self.options = options
         self.measure = _measure(self.runs, options.primary)
         for name in options.bars:
@@ -194,8 +196,9 @@ class TrendReport(Report["TrendReport"]):
     @cached_property
     def reading(self) -> list[str]:
         """What the runs say: the alarm first."""
-        lines = [self._sentence(change) for change in self.changes] or [self._untested()]
-        if self.changes:
+        tested = [change for change in self.changes if not math.isnan(change.p_value)]
+        lines = [self._sentence(change) for change in tested] or [self._untested()]
+        if tested:
             lines.append(
                 f"An unchanged system alarms with a probability of {percent(round(self.false_alarms, 6))} "
                 "each time that this is computed."
@@ -221,9 +224,15 @@ class TrendReport(Report["TrendReport"]):
         )
 
     def _untested(self) -> str:
-        runs = len(self.latest.names)
-        counted = "1 run is" if runs == 1 else f"{runs} runs are"
-        return f"No test: {counted} comparable with the latest run; a slope needs {FEWEST_RUNS}."
+        runs, items = len(self.latest.names), self.latest.items
+        if runs < FEWEST_RUNS:
+            counted = "1 run is" if runs == 1 else f"{runs} runs are"
+            return f"No test: {counted} comparable with the latest run; a slope needs {FEWEST_RUNS}."
+        counted = "1 item is" if items == 1 else f"{items or 'no'} items are"
+        return (
+            f"No test: {counted} scored by all {runs} runs; a slope needs {FEWEST}, of different clusters if "
+            "items have clusters."
+        )
 
     def data(self) -> dict[str, Any]:
         """Return the trend as JSON data."""
