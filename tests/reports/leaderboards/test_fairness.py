@@ -169,3 +169,16 @@ def test_clusters_and_repeats_are_those_of_the_comparison(table):
     assert repeated.entries[0].items == 10
     with pytest.raises(InputError, match="no input column 'page' in a"):
         leaderboard(runs, cluster="page")
+
+
+def test_runs_without_the_same_measure_are_ranked_by_one_that_two_share(table):
+    runs = [made("a", table[:, 0]), made("b", table[:, 1])]
+    measure = Measure(Signature.of("other", {}))
+    other = MetricResult([measure], Statistics({"score": table[:, 2]}))
+    apart = EvaluationResults(runs[0].inputs, [other], name="c")
+    with pytest.raises(InputError, match=r"c: no score; no two runs have scores of the same measure"):
+        leaderboard([runs[0], apart], primary="score")
+    with pytest.raises(
+        InputError, match=r"together\. .*; two or more runs have scores of score: order by one"
+    ):
+        leaderboard([*runs, apart], primary="other")

@@ -128,3 +128,19 @@ def test_a_gain_that_rounds_to_nothing_is_not_called_luck(table):
         for name, scores in zip("ab", (table[:, 0] / 2, table[:, 0] / 2 + 0.4), strict=True)
     ]
     assert len(leaderboard(runs).reading) == 1
+
+
+def test_a_possible_rank_of_1_without_a_star_is_explained():
+    rng = np.random.default_rng(1)
+    items = rng.random(30)
+    scores = [np.clip(items * 0.7 + rng.normal(0.1 + run * 0.01, 0.15, 30), 0, 1) for run in range(20)]
+    many = leaderboard([made(f"run-{run}", row) for run, row in enumerate(scores)])
+    without = [entry for entry in many.entries if entry.best_rank == 1 and not entry.may_be_best]
+    assert without
+    assert "A run without ★ can have a possible rank of 1" in many.render("table")
+    assert "A run without ★" not in leaderboard([made("a", items), made("b", items)]).render("table")
+
+
+def test_a_single_item_is_counted_in_the_singular():
+    shown = leaderboard([made("a", [0.5]), made("b", [0.75])]).render("table")
+    assert "Ordered by score over 1 item, which" in shown

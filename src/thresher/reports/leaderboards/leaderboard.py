@@ -146,9 +146,17 @@ class LeaderboardReport(Report["LeaderboardReport"]):
         level = percent(self.options.level)
         together = f"differences and possible ranks hold for all runs together, own intervals alone ({level})"
         legend = f"{STAR} may be the best; {together}."
-        sentences = {"notes": self.notes, "reading": [*self.reading, legend]}
+        sentences = {"notes": self.notes, "reading": [*self.reading, legend, *self._first_without_star]}
         for detail in (2, 1, 0):
             yield summary_table(self.ranking, sentences, detail=detail)
+
+    @property
+    def _first_without_star(self) -> list[str]:
+        """Why a run may have rank 1 among its possible ranks, and yet no star."""
+        if all(entry.may_be_best or entry.best_rank != 1 for entry in self.entries):
+            return []
+        why = "one-sided tests, which show more than the two-sided tests behind the possible ranks"
+        return [f"A run without {STAR} can have a possible rank of 1: {STAR} comes from {why}."]
 
     def data(self) -> dict[str, Any]:
         """Return the leaderboard as JSON data."""
