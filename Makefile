@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export HAYSTACK_TELEMETRY_ENABLED := False
 
-.PHONY: demo test check lint spelling types imports format lists docs tutorials wheel floors pythons mutate coverage hooks bench clean
+.PHONY: demo test slow check lint spelling types imports format lists docs tutorials wheel floors pythons mutate coverage hooks bench clean
 
 demo: $(VENV)/installed ## install and run the main job on shipped data
 	$(BIN)/thresher demo
@@ -13,8 +13,13 @@ demo: $(VENV)/installed ## install and run the main job on shipped data
 # Workers, and the processes that tests start, load compiled modules even where the environment forbids to write
 # them (compiling took 9 of the 20 s of a collection). A worker that runs dry takes over half of what another has
 # left, so no long test keeps one alone at the end.
-test: $(VENV)/test ## install and pass the tests
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q -n auto --dist worksteal
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q -n auto --dist worksteal
+
+test: $(VENV)/test ## install and pass the tests, except the slow ones
+	$(PYTEST) -m "not slow"
+
+slow: $(VENV)/test ## pass the slow tests: notebooks, whole commands, processes that are killed, simulations
+	$(PYTEST) -m slow
 
 check: lint spelling types imports ## style, spelling, types and the direction of imports
 

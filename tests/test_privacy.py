@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from judges.mock_server import MockServer, running
 
 WATCHED = """
@@ -53,6 +55,7 @@ def attempts(tmp_path, first="import thresher", url="", telemetry=None):
     return json.loads(lines[0]), json.loads(lines[-1])
 
 
+@pytest.mark.slow
 def test_an_evaluation_reaches_its_judge_alone_and_without_one_nothing(tmp_path):
     with running(MockServer(replies=[lambda _: "2"])) as url:
         without_judge, with_judge = attempts(tmp_path, url=url)
@@ -61,10 +64,12 @@ def test_an_evaluation_reaches_its_judge_alone_and_without_one_nothing(tmp_path)
     assert not (tmp_path / ".haystack").exists()
 
 
+@pytest.mark.slow
 def test_nothing_is_reached_if_haystack_is_imported_first(tmp_path):
     assert attempts(tmp_path, "import haystack") == ([], [])
 
 
+@pytest.mark.slow
 def test_a_user_may_switch_haystacks_telemetry_on_and_then_the_test_sees_it(tmp_path):
     _, at_the_end = attempts(tmp_path, telemetry="True")
     assert any("posthog" in host for _, host in at_the_end)

@@ -71,6 +71,7 @@ def test_loading_the_plugin_imports_nothing_heavy():
     assert found.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_pytest_finds_the_plugin_by_itself_and_it_says_nothing(pytester):
     configured(pytester)
     pytester.makepyfile("import sys\ndef test_nothing():\n    assert 'thresher.reports' not in sys.modules")

@@ -168,6 +168,7 @@ def test_too_few_items_and_unknown_laws_are_refused():
         check_metric(unsigned(), ANSWERS, laws=["x"])
 
 
+@pytest.mark.slow
 def test_it_needs_no_test_framework():
     code = "import sys, thresher.testing; sys.exit('pytest' in sys.modules or '_pytest' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

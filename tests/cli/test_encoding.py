@@ -64,6 +64,7 @@ def test_utf_8_keeps_its_arrows(printed):
     assert "token_f1 ↑" in table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "code"), [("list", 0), ("report none", 2)])
 def test_closed_streams_are_like_streams_that_are_discarded(words, code):
     command = f"exec {shlex.quote(sys.executable)} -m thresher.cli {words} >&-"

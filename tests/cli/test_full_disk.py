@@ -109,6 +109,7 @@ def test_an_answer_cache_without_room_is_one_line_too(folder):
     assert err.startswith("thresher: the answer cache c.sqlite cannot be written (")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux only")
 @pytest.mark.parametrize("words", ["report run", "list", "verify run", "gate run --require token_f1>=0"])
 def test_a_full_standard_output_is_one_line_too(folder, words):

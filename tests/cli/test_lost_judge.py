@@ -113,6 +113,7 @@ class Process:
         self.kill()
 
 
+@pytest.mark.slow
 def test_kill_9_of_the_server_leaves_a_run_that_the_same_command_completes(workplace, capsys):
     server = Process()
     killer = threading.Thread(target=server.kill_after, args=(40,))
@@ -148,6 +149,7 @@ def test_kill_9_of_the_server_leaves_a_run_that_the_same_command_completes(workp
     shown(capsys, *gate, code=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fate",
     [
@@ -184,6 +186,7 @@ def test_a_lost_key_costs_one_request_for_each_slot(server, workplace, capsys):
     assert server.calls <= 16
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 5])
 def test_small_chunks_end_like_large_ones(server, workplace, capsys, size):
     server.reset(rejects_after=50, rejects_with=503)
@@ -246,6 +249,7 @@ def test_retrying_while_the_judge_is_gone_leaves_a_complete_run_complete(server,
     assert thresher.open_run("runs/a").complete
 
 
+@pytest.mark.slow
 def test_a_shard_that_lost_its_judge_keeps_the_whole_run_unfinished(server, workplace, capsys):
     words = ("--chunk-size", 3, "--shard")
     server.reset(rejects_after=30, rejects_with=401)

@@ -81,6 +81,7 @@ def _install(site, package, entry_points, metrics=METRICS):
     (info / "entry_points.txt").write_text(f"[thresher.metrics]\n{lines}\n")
 
 
+@pytest.mark.slow
 def test_an_installed_package_is_listed_run_reported_sliced_and_stored(thresher, tmp_path):
     _install(tmp_path / "site", "guest", {"all": "guest.parts"})
     listed, _ = thresher("list", "--format", "json")
@@ -92,6 +93,7 @@ def test_an_installed_package_is_listed_run_reported_sliced_and_stored(thresher,
     assert "length" in report  # its own reduction is read from the run directory
 
 
+@pytest.mark.slow
 def test_a_pipeline_file_and_shards_of_an_installed_package(thresher, tmp_path):
     _install(tmp_path / "site", "guest", {"all": "guest.parts"})
     pipeline = (
@@ -118,6 +120,7 @@ def test_a_broken_package_costs_one_line_that_names_it(thresher, tmp_path):
     assert "neither a metric nor a module" in worse
 
 
+@pytest.mark.slow
 def test_a_metric_has_its_own_name_whatever_its_entry_point_is_called(thresher, tmp_path):
     _install(tmp_path / "site", "guest", {"short": "guest.parts:brevity"})
     for name in ("brevity", "guest-metrics:brevity"):
@@ -127,6 +130,7 @@ def test_a_metric_has_its_own_name_whatever_its_entry_point_is_called(thresher, 
     assert "no recipe or metric is called 'short'" in error
 
 
+@pytest.mark.slow
 def test_a_module_without_metrics_is_named(thresher, tmp_path):
     undecorated = METRICS.replace("@item_metric\n", "").replace("@metric\n", "")
     _install(tmp_path / "site", "guest", {"all": "guest.parts"}, undecorated)
@@ -141,6 +145,7 @@ def test_a_module_without_metrics_is_named(thresher, tmp_path):
     assert "thresher: warning: plugin mine.py defines no metric; decorate" in error
 
 
+@pytest.mark.slow
 def test_a_file_of_a_package_is_imported_as_a_module_of_it(thresher, tmp_path):
     (tmp_path / "own" / "json").mkdir(parents=True)
     (tmp_path / "own" / "base.py").write_text(METRICS)
@@ -182,6 +187,7 @@ def test_a_file_is_a_plugin(thresher, tmp_path):
     assert [file.name for file in files] == ["part-00000.parquet"]
 
 
+@pytest.mark.slow
 def test_a_run_is_not_continued_with_other_code(thresher, tmp_path):
     (tmp_path / "mine.py").write_text(METRICS)
     words = ("run", "brevity", "--plugin", "mine.py", "--data", "data.jsonl", "--out", "run", "--quiet")

@@ -52,6 +52,7 @@ def compared(capsys, runs, *more):
     return {row["metric"]: row for row in csv.DictReader(io.StringIO(out))}, err
 
 
+@pytest.mark.slow
 def test_the_default_table_finds_what_the_primary_measure_alone_finds(runs, capsys):
     everything, _ = compared(capsys, runs)
     alone, _ = compared(capsys, runs, "--metric", "detection_coco_map")
@@ -70,6 +71,7 @@ def test_the_default_table_finds_what_the_primary_measure_alone_finds(runs, caps
     assert all(row["low"] for row in others)
 
 
+@pytest.mark.slow
 def test_a_measure_chosen_afterwards_is_said_to_be_and_corrected_for_all(runs, capsys):
     rows, err = compared(capsys, runs, "--primary", "detection_coco_map_50")
     assert (
@@ -96,6 +98,7 @@ def test_no_row_of_the_table_repeats_another(runs, capsys):
     ]
 
 
+@pytest.mark.slow
 def test_html_and_slices_know_the_choice(runs, capsys, tmp_path):
     page = tmp_path / "page.html"
     assert (

@@ -165,6 +165,7 @@ def test_shards_write_into_one_run_and_a_report_tells_how_far_it_is(workplace, c
         assert "shard" in cli(capsys, *words, wrong, code=2)
 
 
+@pytest.mark.slow
 def test_a_component_that_breaks_gets_one_line_and_nothing_of_haystacks(workplace):
     tests = str(Path(__file__).parent.parent)
     code = (

@@ -90,6 +90,7 @@ def test_an_html_file_shows_what_is_asked_for_and_holds_what_it_may(runs, capsys
     assert "--max" not in cli(capsys, *words, "--max-rows", "-1", code=2)
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_no_error(runs):
     script = f"{sys.executable} -m thresher.cli report {runs / 'answers'} --detailed | head -c 10"
     output = subprocess.run(

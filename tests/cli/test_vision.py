@@ -50,6 +50,7 @@ def test_masks_are_read_where_the_recipe_compares_masks(workplace, capsys):
     )
 
 
+@pytest.mark.slow
 def test_chunks_and_a_run_that_was_killed_make_no_difference(runs, capsys):
     detect(capsys, "--data", "base.json", "--out", "pieces", "--chunk-size", "1")
     assert len(list(Path("pieces/parts").iterdir())) == 4
@@ -78,6 +79,7 @@ def test_reports_of_detectors(runs, capsys):
     assert "2 of 4 items have detection_f1 below 0.6 (3/4 scored)" in below
 
 
+@pytest.mark.slow
 def test_two_detectors_are_compared_image_by_image(runs, capsys):
     data = json.loads(cli(capsys, "compare", runs / "base", runs / "better", "--format", "json"))
     rows = {row["metric"]: row for row in data["differences"]}
@@ -287,6 +289,7 @@ def test_what_cannot_be_used_is_named(workplace, capsys, words, message):
     assert message in cli(capsys, "run", "object_detection", *words, "--quiet", code=2)
 
 
+@pytest.mark.slow
 def test_pictures_that_do_not_fit_are_named_on_standard_error(workplace, capsys):
     rng = np.random.default_rng(1)
     pixels = [base64.b64encode(rng.integers(0, 256, 9_000, np.uint8).tobytes()).decode() for _ in range(6)]

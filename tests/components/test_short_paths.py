@@ -47,6 +47,7 @@ def test_the_matcher_has_the_path_of_its_package():
     assert type(Pipeline.loads(short).get_component("matcher")) is DetectionMatcher
 
 
+@pytest.mark.slow
 def test_a_process_needs_no_more_than_the_import():
     text = YAML.format(path="thresher.components.RougeEvaluator")
     imports = "import thresher.components; from haystack import Pipeline"
@@ -55,6 +56,7 @@ def test_a_process_needs_no_more_than_the_import():
     assert shown.stdout.strip() == "0.5"
 
 
+@pytest.mark.slow
 def test_the_environment_alone_is_enough_for_plain_haystack():
     text = YAML.format(path="thresher.components.RougeEvaluator")
     code = f"from haystack import Pipeline; print(Pipeline.loads({text!r}).run({INPUTS!r})['rouge']['score'])"

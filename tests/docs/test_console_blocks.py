@@ -94,6 +94,7 @@ def run(text, capsys):
     workspace.tidy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_commands_of_a_page_run(page, judge, place, capsys, monkeypatch):
     if page.name in ASKING:

@@ -36,6 +36,7 @@ def test_the_metrics_keep_the_laws(folder):
     assert ran(folder, SCRIPT, "check.py") == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_finds_its_metric(folder, command):
     shown = ran(folder, COMMAND_LINE, *command.split()[1:])

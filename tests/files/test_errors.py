@@ -55,6 +55,7 @@ def test_a_pipeline_that_cannot_be_loaded(tmp_path, monkeypatch, capsys, change,
     assert len(error.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_an_unknown_class_in_a_pipeline_is_one_line_without_a_traceback(tmp_path):
     """In a separate process, since Haystack logs the traceback before it raises."""
     write(tmp_path / "d.jsonl", ROWS)

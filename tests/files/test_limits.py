@@ -62,6 +62,7 @@ def test_a_gzip_file_that_unpacks_out_of_proportion(tmp_path, few_exempt):
         read_dataset(path)
 
 
+@pytest.mark.slow
 def test_memory_stays_bounded_however_much_a_file_unpacks_to(tmp_path):
     path = blanks(tmp_path / "d.jsonl.gz", 2000)
     code = (

@@ -15,6 +15,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(max_size=6), JSON, min_size=1, max_size=5), st.booleans())
 def test_json_is_read_as_the_standard_library_reads_it(data, ascii_only):
     text = json.dumps(data, ensure_ascii=ascii_only)

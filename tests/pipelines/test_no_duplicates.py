@@ -131,6 +131,7 @@ def duplicates(tables):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RECIPES)
 def test_no_two_measures_of_a_recipe_are_one(name):
     tables = [values(name, seed) for seed in SEEDS]

@@ -57,6 +57,7 @@ def test_haystack_itself_loads_it(name):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["import thresher, haystack", "import haystack, thresher"])
 def test_any_haystack_process_loads_them_after_importing_thresher(order):
     code = f"{order}\nimport json, sys\nfor text in json.load(sys.stdin): haystack.Pipeline.loads(text)"

@@ -266,6 +266,7 @@ def test_gate(results, assert_evaluation):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("server", [401], indirect=True)
 def test_pytest_and_its_junit_report_show_no_secret(server, tmp_path, monkeypatch):
     marker = "Mark0005k+/MarkMark"

@@ -54,6 +54,7 @@ def scores(pipeline, number):
     return {result.name: result.item_scores().tolist() for result in results.results}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:component .* cannot be serialised:UserWarning")
 @pytest.mark.parametrize("shared", ["metrics", "pipeline"])
 def test_threads_that_share_metrics_or_a_pipeline_get_the_scores_of_separate_ones(shared):

@@ -62,6 +62,7 @@ def scores(folder):
     return {result.name: result.item_scores().tolist() for result in open_run(folder).results}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [("a", "b"), ("a", "a")], ids=["one cache", "one run directory"])
 def test_together_they_ask_hardly_more_than_one_alone(server, begin, tmp_path, names):
     processes = begin(*names)
@@ -74,6 +75,7 @@ def test_together_they_ask_hardly_more_than_one_alone(server, begin, tmp_path, n
     assert not np.isnan(list(scores_of_runs[0].values())).any()
 
 
+@pytest.mark.slow
 def test_one_that_is_killed_holds_up_the_other_for_some_seconds_and_nothing_is_lost(server, begin, tmp_path):
     killed, other = begin("a", "b")
     while server.calls < CALLS // 3:

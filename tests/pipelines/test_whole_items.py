@@ -78,6 +78,7 @@ def whole(results):
     return set.intersection(*sets), set.union(*sets)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calls", [20, 99, 250])
 @pytest.mark.parametrize("base_ms", [0.0, 20.0])
 def test_a_budget_of_calls_leaves_whole_items(server, metrics, calls, base_ms):
@@ -94,6 +95,7 @@ def test_a_budget_of_calls_leaves_whole_items(server, metrics, calls, base_ms):
     assert all(reason.endswith(f": not asked: the budget of {calls} calls {why}") for reason in reasons)
 
 
+@pytest.mark.slow
 def test_a_budget_of_money_leaves_whole_items(server, metrics):
     prices = Prices.parse("in=1000,out=1000")
     with asking(prices=prices) as account:
@@ -108,6 +110,7 @@ def test_a_budget_of_money_leaves_whole_items(server, metrics):
     assert account.cost <= 30.5 * price
 
 
+@pytest.mark.slow
 def test_items_stay_whole_across_chunks_and_a_larger_budget_continues(server, metrics, tmp_path):
     options = {"out": tmp_path / "run", "chunk_size": 16}
     cache = tmp_path / "answers.sqlite"
@@ -145,6 +148,7 @@ def test_a_batch_has_whole_items_too(server, metrics):
     assert complete == begun == set(range(12))
 
 
+@pytest.mark.slow
 def test_a_pipeline_that_is_run_by_itself_has_whole_items_too(server, metrics):
     server.reset(base_ms=60.0)
     pipeline = Pipeline()

@@ -43,6 +43,7 @@ def forked(twin):
     return process.returncode, printed, errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.stem)
 def test_a_notebook_shows_what_its_twin_prints(twin, monkeypatch):
     for name, value in {"MPLBACKEND": "Agg", "OPENAI_API_KEY": ""}.items():

@@ -100,6 +100,7 @@ def test_a_second_run_asks_nobody(server, tmp_path):
         assert server.calls == calls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault",
     ["http429", "http500", "malformed", "hang", "broken_body", "length", "refusal", "empty", "missing"],
@@ -183,6 +184,7 @@ def _start(server, cache):
     return Forked(KILLED, server.url, cache)
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_was(server, tmp_path):
     server.reset(base_ms=20)
     first = _start(server, tmp_path / "answers.sqlite")

@@ -26,6 +26,7 @@ def rows(entries):
     return IdRows(*(list(column) for column in zip(*entries, strict=True))) if entries else IdRows([], [], [])
 
 
+@pytest.mark.slow
 @given(rows_of, rows_of, st.sampled_from(TIE_RULES), st.sampled_from([1, 3, 1 << 18]))
 @settings(max_examples=300, deadline=None)
 def test_columns_say_what_lists_say(run, qrels, ties, at_once):

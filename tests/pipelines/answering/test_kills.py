@@ -6,6 +6,8 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
+
 from pipelines.query_systems import ANSWERS, QUESTIONS, asked
 from processes import Forked
 from thresher import open_run
@@ -55,6 +57,7 @@ def check_result(tmp_path):
     assert list(results.inputs["predicted_answers"]) == ANSWERS
 
 
+@pytest.mark.slow
 def test_a_kill_between_replies_and_their_commit_costs_no_call(tmp_path):
     for die_at in (1, 2, 2, 1):
         killed = start(tmp_path, die_at)

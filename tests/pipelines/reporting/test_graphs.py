@@ -33,6 +33,7 @@ def results():
     return build(["token_f1"]).run(COLUMNS)["collector"]["results"]
 
 
+@pytest.mark.slow
 def test_the_example_reports_from_yaml_alone():
     code = (
         "import json; from haystack import Pipeline; "

@@ -9,6 +9,7 @@ from thresher.reports.html import html_report
 pytestmark = pytest.mark.xdist_group("browser")
 
 
+@pytest.mark.slow
 def test_everything_can_be_done_by_keys(opened):
     driver = opened(html_report(pair()))
     driver.execute_script("document.querySelector('.grid [tabindex=\"0\"]').focus()")

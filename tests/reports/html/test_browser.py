@@ -158,6 +158,7 @@ def test_markup_in_the_data_is_never_more_than_text(opened):
     assert problems == []
 
 
+@pytest.mark.slow
 def test_markup_in_names_of_metrics_labels_slices_and_objects_is_text_too(opened):
     labels = [f"cat{PLANTED}", f"dog{PLANTED}"] * 12
     objects = [{"labels": [label], "boxes": [[0, 0, 9, 9]], "scores": [0.5]} for label in labels]

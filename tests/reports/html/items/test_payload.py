@@ -1,6 +1,7 @@
 """Packing many images: what does not fit is foreseen, not tried."""
 
 import numpy as np
+import pytest
 
 from thresher import EvaluationResults
 from thresher.reports.html.items import payload as packing
@@ -24,6 +25,7 @@ def run(seed):
     )
 
 
+@pytest.mark.slow
 def test_how_many_images_fit_is_foreseen_and_nothing_is_packed_twice(monkeypatch):
     tries = []
 
