@@ -29,6 +29,15 @@ def read_points(ground_truths, predictions=None, *, labels=None, name=None):
     return Dataset(FrozenColumn(["a"]), {"ground_truths": objects, "predictions": objects}, name)
 
 
+@pytest.fixture
+def _new_parser():
+    """A parser is made once in a process: make it anew for this test, and for those after it."""
+    parser.cache_clear()
+    yield
+    parser.cache_clear()
+
+
+@pytest.mark.usefixtures("_new_parser")
 def test_one_line_adds_a_format_to_the_command_line(monkeypatch, tmp_path):
     """Choices, help, the guess from the suffix, and the options of the reader come from the line."""
     module = ModuleType("thresher.datasets.points")
