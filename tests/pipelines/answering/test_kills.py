@@ -20,7 +20,7 @@ from pipelines.query_systems import ANSWERS, QUESTIONS, Writer, rag
 from thresher import build
 from thresher.judges.engine import leases
 from thresher.pipelines import stored_parts
-from thresher.pipelines.answering import QueryPipeline, ReplyCache
+from thresher.pipelines.answering import QueryPipeline, ReplyCache, questions
 from thresher.pipelines.answering.answered_run import AnsweredRun
 from thresher.pipelines.answering.question_data import question_data
 
@@ -34,6 +34,8 @@ def last(temporary, content):  # killed when the replies are there, and before t
     fill(temporary, content)
 
 stored_parts.fill = last
+if left[0]:
+    questions._LANES = 1  # a call of another block would be under way
 writer = Writer(sys.argv[2])
 reply = writer.reply
 writer.reply = lambda prompt: (time.sleep(float(sys.argv[5])), reply(prompt))[1]
