@@ -231,6 +231,13 @@ def test_an_unknown_path_is_refused_before_a_folder_is_made(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_one_configuration_prints_as_its_run(tmp_path):
+    result = run(tmp_path, {}, configurations={"as it is": {}})
+    assert result.best == ["as it is"]
+    assert "exact_match" in str(result)
+    assert "<table" in result._repr_html_()
+
+
 def test_repeats_ask_each_question_again(tmp_path):
     result = run(tmp_path, {"retriever.top_k": [1]}, repeats=2)
     assert len(calls(tmp_path)) == 2 * len(QUESTIONS)

@@ -73,7 +73,7 @@ class ExperimentResults(Mapping[str, EvaluationResults]):
     @property
     def best(self) -> list[str]:
         """Names of the configurations that may be the best by the primary measure, at a level of 95 %."""
-        return leaderboard(self._runs).best
+        return leaderboard(self._runs).best if len(self) > 1 else self.names
 
     def leaderboard(
         self,
