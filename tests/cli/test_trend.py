@@ -44,7 +44,7 @@ def test_formats_of_a_trend(project, capsys):
 
 def test_histories_of_one_item_and_of_all(project, capsys):
     one = cli(capsys, "history", "runs", "--item", "q3")
-    assert "q3: the answer changed 1 times in 8 runs." in one
+    assert "q3: the answer changed once in 8 runs." in one
     rows = cli(capsys, "history", "runs", "--format", "csv").splitlines()
     assert rows[0] == "item,history,since,passed,runs,pattern"
     assert rows[1] == "q0,fails since,r4,4,8,ppppFFFF"

@@ -119,6 +119,8 @@ def test_the_order_can_be_chosen(tmp_path):
     assert [run.name for run in list_runs(tmp_path, sort="hit", reverse=True).runs] == ["b", "a", "c"]
     with pytest.raises(InputError, match=r"no column 'hits' .did you mean 'hit'"):
         list_runs(tmp_path, sort="hits")
+    (tmp_path / "empty").mkdir()
+    assert "There are no runs in this folder." in list_runs(tmp_path / "empty").render("table")
     with pytest.raises(InputError, match="is not a folder"):
         list_runs(tmp_path / "none")
 

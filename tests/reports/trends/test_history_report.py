@@ -1,6 +1,6 @@
 import pytest
 
-from thresher import EvaluationResults, InputError, item_history
+from thresher import EvaluationResults, InputError, evaluate, item_history
 
 
 def run_of(name, scores, answers=None, started=""):
@@ -67,3 +67,9 @@ def test_runs_that_ask_other_questions_under_an_id_are_named():
     )
     assert not item_history([*RUNS, other], "a").table().notes
     assert item_history(RUNS[::2], "b").table().reading == ("b: the answer changed once in 2 runs.",)
+
+
+def test_a_pooled_primary_measure_gives_way_to_metrics_of_items():
+    answers = {"id": ["a", "b"], "ground_truths": ["x", "y"], "predictions": ["x", "x"]}
+    runs = [evaluate("classification", answers, name=name) for name in ("one", "two")]
+    assert item_history(runs, "b").table()["classification_accuracy"] == [0, 0]

@@ -55,6 +55,12 @@ def test_an_unchanged_system_does_not_alarm():
     assert "of the items flip between two runs; this alone gives" in report.reading[-1]
 
 
+def test_a_step_that_has_too_few_runs_is_not_silently_left_out():
+    report = trend(list(series(5)), step=3)
+    assert [change.kind for change in report.changes] == ["slope"]
+    assert "No step of 3 runs: it needs 6 comparable runs, and there are 5." in report.reading
+
+
 def test_runs_are_ordered_by_their_start():
     runs = list(series(4))
     assert list(trend([runs[2], runs[0], runs[3], runs[1]]).runs) == ["run-0", "run-1", "run-2", "run-3"]
@@ -83,7 +89,7 @@ def test_other_data_divide_the_series_too():
     second = run_of("b", [1, 0, 1], questions=["A?", "B?", "D?"])
     report = trend([*first, second])
     assert [stretch.why for stretch in report.stretches] == ["", "other data"]
-    assert report.reading[0] == "No test: 1 run is comparable with the latest run; a slope needs 3."
+    assert report.reading[0] == "No test: 1 comparable run; a slope needs 3."
 
 
 def test_values_cover_the_items_of_all_runs_and_trial_runs_are_left_out():

@@ -122,6 +122,7 @@ class RunList(Report["RunList"]):
 
     def _reading(self, *, letters: bool) -> list[str]:
         lines = [f"{name}: {run.why}." for name, run in zip(self._names, self.runs, strict=True) if run.why]
+        lines += [] if self.runs else ["There are no runs in this folder."]
         if letters and len(set(self._letters.values())) > 1:
             lines.append("Values of runs with different letters under `data` are of different items.")
         return lines

@@ -24,7 +24,8 @@ def item_history(runs: Runs, item: str, metrics: Sequence[str] | None = None) ->
     Args:
         runs: two or more runs, or name -> run.
         item: its id, or its question; a question that several items ask has a row for each of them.
-        metrics: names of metrics; default: the primary measures of the runs that score items.
+        metrics: names of metrics; default: the primary measures of the runs that score items, or else all
+            metrics that do.
 
     Raises:
         InputError: if no run has the item, or for a metric that no run has.
@@ -96,8 +97,10 @@ def _metrics(runs: Mapping[str, RunData], metrics: Sequence[str] | None) -> list
             for name in metrics
         ]
     scoring = [name for name in names if any(_scores(run, name) for run in latest)]
+    if not scoring and metrics is None:  # pooled measures, such as a macro F1
+        scoring = [name for run in latest for name in run.metrics if _scores(run, name)]
     if not scoring:
-        raise InputError("no primary measure of the runs has scores per item: name a metric")
+        raise InputError("the metrics of the runs have no scores per item")
     return list(dict.fromkeys(scoring))
 
 

@@ -198,6 +198,7 @@ class TrendReport(Report["TrendReport"]):
         """What the runs say: the alarm first."""
         tested = [change for change in self.changes if not math.isnan(change.p_value)]
         lines = [self._sentence(change) for change in tested] or [self._untested()]
+        lines += self._without_step()
         if tested:
             lines.append(
                 f"An unchanged system alarms with a probability of {percent(round(self.false_alarms, 6))} "
@@ -226,13 +227,20 @@ class TrendReport(Report["TrendReport"]):
     def _untested(self) -> str:
         runs, items = len(self.latest.names), self.latest.items
         if runs < FEWEST_RUNS:
-            counted = "1 run is" if runs == 1 else f"{runs} runs are"
-            return f"No test: {counted} comparable with the latest run; a slope needs {FEWEST_RUNS}."
+            counted = "1 comparable run" if runs == 1 else f"{runs} comparable runs"
+            return f"No test: {counted}; a slope needs {FEWEST_RUNS}."
         counted = "1 item is" if items == 1 else f"{items or 'no'} items are"
         return (
             f"No test: {counted} scored by all {runs} runs; a slope needs {FEWEST}, of different clusters if "
             "items have clusters."
         )
+
+    def _without_step(self) -> list[str]:
+        """Say that the requested step has too few runs."""
+        runs, step = len(self.latest.names), self.options.step
+        if step is None or runs >= 2 * step:
+            return []
+        return [f"No step of {step} runs: it needs {2 * step} comparable runs, and there are {runs}."]
 
     def data(self) -> dict[str, Any]:
         """Return the trend as JSON data."""
