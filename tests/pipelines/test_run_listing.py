@@ -39,11 +39,11 @@ def test_a_list_has_values_states_costs_and_settings(tmp_path):
     assert runs.data_letter(first) == runs.data_letter(second) != runs.data_letter(third)
     assert (first.state, first.items, first.scored, first.cost) == ("complete", 4, 4, None)
     assert first.measures["hit"].value == 0.75
-    assert 0 < first.measures["hit"].half_width < 0.5
+    assert 0.2 < first.measures["hit"].low < 0.75 < first.measures["hit"].high <= 1
     assert (second.scored, second.cost, second.settings) == (3, 0.5, {"retriever.top_k": 3})
     assert runs.skipped == (f"skipped {tmp_path / 'answers.sqlite'}: it is not a run",)
     text = runs.render("table")
-    assert "0.750 ± 0." in text
+    assert f"0.750 [{first.measures['hit'].low:.3f}, {first.measures['hit'].high:.3f}]" in text
     assert "top_k=3" in text
     assert json.loads(runs.render("json"))["runs"][1]["measures"]["hit"]["scored"] == 3
     assert "settings.retriever.top_k" in runs.render("csv").splitlines()[0]

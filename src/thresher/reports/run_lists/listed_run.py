@@ -25,11 +25,6 @@ class ListedValue:
     direction: str
     scored: int
 
-    @property
-    def half_width(self) -> float | None:
-        """Half the width of the interval."""
-        return None if self.low is None or self.high is None else (self.high - self.low) / 2
-
 
 @dataclass(frozen=True)
 class ListedRun:

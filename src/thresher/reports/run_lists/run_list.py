@@ -175,8 +175,10 @@ def _sorting(run: ListedRun, column: str) -> str | float | None:
 def _shown(measure: ListedValue | None) -> str:
     if measure is None or measure.value is None:
         return "-"
-    half = measure.half_width
-    return number(measure.value, 3) + ("" if half is None else f" ± {number(half, 3)}")
+    if measure.low is None or measure.high is None:
+        return number(measure.value, 3)
+    # Not the half width: an interval such as 1.000 [0.610, 1.000] is not symmetric.
+    return f"{number(measure.value, 3)} [{number(measure.low, 3)}, {number(measure.high, 3)}]"
 
 
 def _settings(run: ListedRun) -> str:
