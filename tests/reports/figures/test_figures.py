@@ -9,7 +9,7 @@ from thresher.kernels.inference import ScoredLabels
 from thresher.reports.figures.confusion import counts_by_key, matrix
 from thresher.reports.figures.curves import curves
 from thresher.reports.figures.distribution import distribution
-from thresher.reports.figures.figure import Axis, BarGroups, Line, Outline, RowFigure, Whisker
+from thresher.reports.figures.figure import Axis, BarGroups, Line, Outline, RowFigure, Rule, Whisker
 from thresher.reports.figures.thresholds import operating_points, passing
 from thresher.reports.html.svg import figure as svg
 from thresher.reports.html.svg.rows import draw_rows
@@ -118,3 +118,8 @@ def test_a_matrix_has_a_row_per_true_label_and_a_column_per_label():
     assert (confused.row_names, confused.column_names) == (["a", "nothing"], ["a", "b", "none"])
     assert confused.shares.tolist() == [[0.75, 0, 0.25], [0, 1, 0]]
     assert [text.get_text() for text in draw(confused).texts] == ["3", "1", "2"]
+
+
+def test_a_run_without_scores_has_no_median():
+    figure = distribution("F1", {0: SCORES, 1: np.zeros(0)}, {0: "a", 1: "b"}, (0.0, 1.0))
+    assert [mark.series for mark in figure.marks if isinstance(mark, Rule)] == [0]

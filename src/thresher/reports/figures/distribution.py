@@ -37,7 +37,7 @@ def distribution(
             Outline(legend[run], edges.tolist(), np.histogram(column, edges)[0].tolist(), run)
             for run, column in scores.items()
         ]
-        medians = [Rule(float(np.median(column)), run) for run, column in scores.items()]
+        medians = [Rule(float(np.median(column)), run) for run, column in scores.items() if len(column)]
         marks, axis = (*outlines, *medians), Axis(f"{name} (vertical line: median)", span)
     return Figure("", axis, Axis("items", (0.0, float(_highest(marks)))), marks, description)
 
