@@ -48,7 +48,9 @@ def question_data(source: Any, query: QueryPipeline | None = None) -> Dataset:
     data = source if isinstance(source, Dataset) else _read(source)
     if QUESTIONS not in data.columns:
         names = ", ".join(data.columns) or "none"
-        raise InputError(f"{data.name} has no questions: it has {names}; rename the column of questions")
+        raise InputError(
+            f"{data.name} has no questions: it has {names}; rename the column of questions to `question`"
+        )
     given = set() if query is None or query.retrieves else {"contexts", RETRIEVED}
     columns = {name: column for name, column in data.columns.items() if name in given or not is_output(name)}
     return replace(data, columns=columns)

@@ -131,7 +131,7 @@ class LeaderboardReport(Report["LeaderboardReport"]):
     @cached_property
     def reading(self) -> list[str]:
         """What the leaderboard says."""
-        return [*findings(self.ranking), *self._inseparable]
+        return [*findings(self.ranking), *self._inseparable, *self._first_without_star]
 
     def table(self) -> Table:
         """Return one row per run with every column, unrounded."""
@@ -146,7 +146,7 @@ class LeaderboardReport(Report["LeaderboardReport"]):
         level = percent(self.options.level)
         together = f"differences and possible ranks hold for all runs together, own intervals alone ({level})"
         legend = f"{STAR} may be the best; {together}."
-        sentences = {"notes": self.notes, "reading": [*self.reading, legend, *self._first_without_star]}
+        sentences = {"notes": self.notes, "reading": [*self.reading, legend]}
         for detail in (2, 1, 0):
             yield summary_table(self.ranking, sentences, detail=detail)
 
