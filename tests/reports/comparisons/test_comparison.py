@@ -126,3 +126,19 @@ def test_the_interval_of_a_paired_difference_knows_the_pairs():
     (row,) = ComparisonReport([first, second]).data()["differences"]
     assert row["interval"]["low"] == pytest.approx(0.1, abs=0.004), "equal gains: two more items, one lost"
     assert row["interval"]["high"] == pytest.approx(0.1, abs=0.004)
+
+
+def test_what_holds_for_every_pair_of_runs_is_one_note():
+    scores = {"a": [1, 0, 1, None], "b": [1, 1, 0, None], "c": [0, 1, 1, None]}
+    runs = [
+        EvaluationResults.from_dict(
+            {"run": name, "inputs": {"id": list("wxyz")}, "metrics": [{"name": "m", "scores": values}]}
+        )
+        for name, values in scores.items()
+    ]
+    notes = runs[0].compare(runs[1:]).data()["notes"]
+    assert [note for note in notes if "compared over" in note] == [
+        "m is compared over the 3 items that a and each other run scored, of 4."
+    ]
+    (note,) = [note for note in runs[0].compare(runs[1]).data()["notes"] if "compared over" in note]
+    assert note == "m is compared over the 3 items that both a and b scored, of 4."

@@ -76,8 +76,14 @@ def read_experiment_file(path: str) -> dict[str, Any]:
         raise InputError(f"{path}: `pipeline:` is missing: name the YAML file of a Haystack pipeline")
     for key in _FILES:
         if isinstance(options.get(key), str):
-            options[key] = str(Path(path).parent / options[key])
+            options[key] = _shown(Path(path).parent / options[key])
     recipe = Path(path).parent / str(options.get("recipe"))
     options |= {"recipe": str(recipe)} if recipe.is_file() else {}  # otherwise the name of a shipped one
     lists = {key: [options[key]] for key in _LISTS if isinstance(options.get(key), str)}
     return options | lists
+
+
+def _shown(path: Path) -> str:
+    """A path without `..`, relative to the working directory if it is below it."""
+    whole, here = path.resolve(), Path.cwd()
+    return str(whole.relative_to(here) if whole.is_relative_to(here) else whole)

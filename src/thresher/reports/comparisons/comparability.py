@@ -1,6 +1,7 @@
 """Notes on a pair of runs: first, what makes them incomparable."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,6 +21,24 @@ def pair_notes(pair: RunPair) -> list[str]:
     joined = pair.joined.note(pair.names)
     notes = [*pair.other_data, *settings, *_changed_plugins(pair), *([joined] if joined else [])]
     return [*notes, *_coverage(pair), *_lacking(pair)]
+
+
+def notes_of(pairs: Sequence[RunPair]) -> list[str]:
+    """Return the notes of pairs with the same first run; what holds for every pair is one sentence."""
+    notes = [(pair, note) for pair in pairs for note in pair_notes(pair)]
+    shared = [_of_every_pair(note, pair) for pair, note in notes]
+    often = {text for text, count in Counter(shared).items() if count == len(pairs) > 1}
+    own = [text if text in often else note for text, (_, note) in zip(shared, notes, strict=True)]
+    return list(dict.fromkeys(own))
+
+
+def _of_every_pair(note: str, pair: RunPair) -> str:
+    """A note in words that do not name the second run, if it can be said without it."""
+    return note.replace(_both(pair), f"{pair.names[0]} and each other run scored")
+
+
+def _both(pair: RunPair) -> str:
+    return f"both {' and '.join(pair.names)} scored"
 
 
 def withheld(pair: RunPair, metric: str) -> str | None:
@@ -88,10 +107,9 @@ def _coverage(pair: RunPair) -> list[str]:
         both = int(pair.targets(metric)[0].mask.sum())
         if both < items:
             by_count.setdefault(both, []).append(metric)
-    names = " and ".join(pair.names)
     without = [f"{metric} is not compared: {unscored(pair, metric)}." for metric in by_count.pop(0, [])]
     partly = [
-        f"{_listed(metrics)} compared over the {_counted(both)} that both {names} scored, of {items}."
+        f"{_listed(metrics)} compared over the {_counted(both)} that {_both(pair)}, of {items}."
         for both, metrics in by_count.items()
     ]
     return [*without, *partly]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.inference import Comparison, compare
 from thresher.reports.analysis import DEFAULT, Analysis
-from thresher.reports.comparisons.comparability import has_value, not_compared, pair_notes, withheld
+from thresher.reports.comparisons.comparability import has_value, not_compared, notes_of, withheld
 from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.comparisons.comparison_table import comparison_table, terminal_tables
 from thresher.reports.comparisons.family import Family
@@ -146,7 +146,7 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
         """What to know of the runs as a whole."""
         runs = dict(zip(self.names, self.runs, strict=True))
         notes = shortfall_notes_of(runs, [report.metrics for report in self.reports])
-        notes += [note for pair in self.pairs for note in pair_notes(pair)]
+        notes += notes_of(self.pairs)
         if any(one == other for one, other in pairwise(sorted(run.name for run in self.runs if run.name))):
             notes.append(f"Two runs share a name; shown as {', '.join(self.names)}.")
         grouping = self.pairs[0].grouping.notes if self.pairs else []
