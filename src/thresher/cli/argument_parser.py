@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
         return options, unknown
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse an unknown command or value with suggestions; argparse's own words differ by version."""
+        """Refuse an unknown command or value with suggestions; the message of argparse differs by version."""
         if action.choices is None or value in action.choices:
             return
         from thresher.results.suggestions import suggest  # --help must not load numpy

@@ -92,19 +92,19 @@ def session(
     )
 
 
-def usage(account: Account, *, cached: bool, whom: str = "the judge") -> list[str]:
+def usage(account: Account, *, cached: bool, callee: str = "the judge") -> list[str]:
     """Describe calls, tokens, cost and failures; empty if no model was called.
 
     Args:
         account: the session's counts.
         cached: whether replies are stored for the next run.
-        whom: who was called.
+        callee: the models that were called, for the sentence.
     """
     if not account.calls and not account.known and not account.failures:
         return []
     tokens = account.prompt_tokens + account.completion_tokens
     cost = "" if account.cost is None else f", cost {account.cost:.4f}"
-    calls = f"{account.calls} {'call' if account.calls == 1 else 'calls'} to {whom}"
+    calls = f"{account.calls} {'call' if account.calls == 1 else 'calls'} to {callee}"
     lines = [f"{calls}, {account.known} replies from the cache, {tokens} tokens{cost}"]
     if account.failures:
         why = ", ".join(f"{reason} ({times})" for reason, times in account.failures.most_common())

@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _complete_paths(command: argparse.ArgumentParser, files: object) -> None:
-    """Mark the arguments that are paths, in a command and in those below it, as the library asks."""
+    """Mark the arguments that are paths, in a command and in those below it, as the library requires."""
     for action in command._actions:  # noqa: SLF001  # argparse has no public list
         if isinstance(action, Commands):
             for child in action.choices.values():

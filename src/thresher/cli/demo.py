@@ -32,7 +32,7 @@ _DATA = "data"
 """Folder of the data in `--out`."""
 _SHOWN = ("id", "questions", "predicted_answers", "ground_truth_answers", "token_f1")
 _WORST = 3
-"""Items of the list of the worst ones."""
+"""Number of worst items listed."""
 _COLUMNS = "question, response, reference"
 
 

@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     session = asking.session(options, work.evaluation, work.out, work.out / REPLIES)
     with session as account, asking.explain_missing_key(options):
         result = work.run()
-    usage = asking.usage(account, cached=not options.no_cache, whom="models")
+    usage = asking.usage(account, cached=not options.no_cache, callee="models")
     show(options, result.overview(), [*usage, f"stored in {work.out}"])
     return _code(result)
 
@@ -52,7 +52,7 @@ def _code(result: ExperimentResults) -> int:
 
 
 def _fill(options: argparse.Namespace, values: dict[str, Any]) -> None:
-    """Take over the options of an experiment file that the command line does not give."""
+    """Set options from an experiment file unless the command line gives them."""
     given = {name for name, value in vars(options).items() if isinstance(value, list) and value}
     given |= set(vars(options).get("_given", {}))
     given |= {"recipe", "metrics"} if given & {"recipe", "metrics"} else set()

@@ -78,7 +78,7 @@ def _folder(options: argparse.Namespace, dataset: Dataset) -> Path:
 
 
 def _finished(out: Path) -> str | None:
-    """When the run in a directory was completed; None if there is none, or it is incomplete."""
+    """Return when the run in a directory was completed; None without a run, or if it is incomplete."""
     try:
         manifest = read_manifest(out)
     except RunDirectoryError:

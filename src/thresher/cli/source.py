@@ -117,7 +117,7 @@ def evaluation_pipeline(name: str, options: argparse.Namespace) -> Pipeline:
 
     Args:
         name: the recipe, metrics separated by commas, or the file.
-        options: the parsed options, which say what a file may send where.
+        options: the parsed options, which limit where a file may send variables.
     """
     if Path(name).suffix in {".yaml", ".yml"}:
         recipe = name.removesuffix(".yaml")

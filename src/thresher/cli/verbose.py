@@ -1,4 +1,4 @@
-"""What `--verbose` reports on standard error: versions, and how long each step took."""
+"""Reports of `--verbose` on standard error: versions, and the time of each step."""
 
 import argparse
 import platform
@@ -14,7 +14,7 @@ _PACKAGES = ("haystack-ai", "numpy", "pandas", "pyarrow")
 
 
 def report_versions(options: argparse.Namespace) -> None:
-    """Report the versions of Python and of the packages that decide about numbers and formats."""
+    """Report the versions of Python and of the packages that determine numbers and formats."""
     if getattr(options, "verbose", False):
         packages = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
         _report(f"thresher {__version__}, Python {platform.python_version()}, {packages}")

@@ -12,9 +12,9 @@ _ROOTS = ("thresher.components",)
 class ShortPath:
     """The entry of Haystack's registry for the path at which a package exports a component.
 
-    Haystack looks the `type` of a component up in its registry, where the path of the defining module is the
-    only one. The class is imported when a pipeline with it is loaded. A pipeline is always saved with the
-    path of the defining module, which Haystack derives from the class.
+    Haystack looks the `type` of a component up in its registry, which contains only the path of the defining
+    module. The class is imported when a pipeline with it is loaded. A pipeline is always saved with the path
+    of the defining module, which Haystack derives from the class.
 
     Args:
         module: the defining module.

@@ -135,7 +135,7 @@ def _fence_code(written: Mapping[str, str]) -> str:
     return next(code for code in codes if not any(code in text for text in written.values()))
 
 
-@cache  # prompts are files: there are only so many, and each pipeline that is built has the same
+@cache  # prompts are files: few, and the same in every pipeline
 def _compile(source: str, path: Path) -> tuple["Template", frozenset[str]]:
     """The template and the names of its variables. Nothing is escaped, as the output is not HTML."""
     from jinja2 import Environment, StrictUndefined, TemplateSyntaxError, meta

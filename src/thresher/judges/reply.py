@@ -50,7 +50,7 @@ class Reading(Generic[T]):
     Attributes:
         value: the judge's own verdict; None if the reply has none.
         problem: why the value is missing; empty if it is not.
-        doubts: id -> why the reply decides nothing on it: it repeats the data (`QUOTED`, `CONFLICT`), or
+        doubts: id -> why the reply gives no verdict on it: it repeats the data (`QUOTED`, `CONFLICT`), or
             contradicts itself (`DISAGREE`).
         remarks: notes on values that were read leniently, such as 1 for yes.
     """
@@ -66,14 +66,14 @@ def read_reply(
 ) -> Reading[T]:
     """Read a reply.
 
-    Of several complete objects that fit and decide the same, the last one counts; verdicts with different ids
-    may be in separate objects. Thoughts between tags are skipped. If another object starts after the last
-    complete one, the reply was truncated.
+    If several complete objects fit and agree, the last one counts; verdicts with different ids may be in
+    separate objects. Thoughts between tags are skipped. If another object starts after the last complete one,
+    the reply was truncated.
 
     An object is a quotation if the data contain the same judgement, and its reason is empty, copied from the
     data or similar to it; values are compared, not spelling. Quotations do not count. If the remaining
-    objects disagree, none counts, wherever it is: one may repeat the data in another form, and a draft cannot
-    be distinguished from it. Only without data the last object counts.
+    objects disagree, none counts, wherever they are: an object may repeat the data in another form, and a
+    draft looks the same. Without data, the last object counts.
 
     Args:
         text: the raw reply; None and blank text are problems.
@@ -178,7 +178,7 @@ class _Reader(Generic[T]):
         return Reading(value, "", doubts, self._schema.remarks(value))
 
     def _disagreement(self, thing: str, gists: list[dict[str, Gist]]) -> str:
-        """Why the judge's own values do not decide on an id; empty if they do.
+        """Why the judge's own values give no verdict on an id; empty if they do.
 
         The form of a planted verdict is not always recognised (a table, YAML, base64, prose), so the order of
         objects that disagree decides nothing as soon as there are data.

@@ -81,8 +81,8 @@ def run_batch(
         answer_from: the output of the pipeline that is the answer, as `component.socket`; default: a
             GeneratedAnswer, replies, or the only output with a name such as `answer`.
         primary: names of the measures that comparisons test, instead of those that each metric declares.
-        out: folder of a run directory, for a pipeline only; the same call continues an interrupted run: a
-            question that has an answer is not asked again, and no generator for a reply that it has given.
+        out: folder of a run directory, for a pipeline only; the same call continues an interrupted run:
+            answered questions are not asked again, and stored replies of generators are reused.
         repeats: how often the pipeline is asked each question; repeats are averaged in reports.
         prices: prices of the tokens of generators, for the column `costs`.
         max_cost: money that generators and judges may cost together; needs `prices`. No further questions
@@ -96,7 +96,7 @@ def run_batch(
     Raises:
         InputError: before any model is called, if lists differ in length, an evaluator lacks a column, or no
             output of the pipeline can be an answer; if an evaluator cannot be used at all, e.g. because its
-            judge has no key; and if no question of the first ten gets an answer, all for the same reason.
+            judge has no key; and if the first ten questions all fail for one permanent reason.
         RunDirectoryError: if `out` holds another run, or cannot be written.
 
     Warns:
@@ -126,7 +126,7 @@ def run_batch(
 async def run_batch_async(*args: Any, **options: Any) -> EvaluationResults:
     """Do the same as `run_batch`, with its arguments, without blocking the event loop.
 
-    The questions are asked in threads. Cancelling the task does not stop a run that has begun; one with a
+    The questions are asked in threads. Cancelling the task does not stop a run that has begun; a run with a
     folder (`out`) can be ended at any time and continued.
     """
     return await asyncio.to_thread(run_batch, *args, **options)
@@ -138,7 +138,7 @@ def _score_given(
     responses: Sequence[Response],
     options: AnsweringOptions,
 ) -> EvaluationResults:
-    """Evaluate answers that are given."""
+    """Evaluate given answers."""
     size = len(responses)
     table = _columns(inputs, responses, {socket for part in parts.values() for socket in _sockets(part)})
     feeds = {name: _feed(name, part, table) for name, part in parts.items()}

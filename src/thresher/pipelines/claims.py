@@ -1,4 +1,4 @@
-"""Which chunks of a shared folder to compute next, if other processes compute some of them."""
+"""The order in which a process computes the chunks of a folder that other processes share."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol
@@ -17,14 +17,14 @@ class Shared(Protocol):
 
 
 def claimable(store: Shared, numbers: Sequence[int]) -> Iterator[int]:
-    """Yield the blocks or chunks of a store that is shared; those which another process has begun come last.
+    """Yield the chunks or blocks to compute; those that another process has begun come last.
 
-    What another process has committed meanwhile is skipped. It does not wait for other processes, which may
-    hang, so two may compute the same block at the end.
+    Chunks that another process commits meanwhile are skipped. Other processes may hang, so this does not wait
+    for them, and two processes may compute the same last chunk.
 
     Args:
-        store: what is shared.
-        numbers: what is to be computed.
+        store: the shared folder.
+        numbers: numbers of the chunks to compute.
     """
     stamps = {number: store.stamp(number) for number in numbers}
     postponed = []

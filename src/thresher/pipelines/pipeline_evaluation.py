@@ -52,8 +52,8 @@ def evaluate_pipeline(
         metrics: a recipe, names of metrics separated by commas, an evaluation pipeline, or metrics for
             `build`.
         name: name of the run; default: that of the data.
-        out: folder of a run directory; the same call continues an interrupted run: a question that has an
-            answer is not asked again, and no generator for a reply that it has given. Failed questions are.
+        out: folder of a run directory; the same call continues an interrupted run: answered questions are not
+            asked again, failed ones are, and stored replies of generators are reused.
         workers: concurrent runs of the pipeline, and concurrent calls of a judge.
         repeats: how often the pipeline is asked each question; repeats are averaged in reports.
         primary: names of the measures that comparisons test.
@@ -74,8 +74,8 @@ def evaluate_pipeline(
 
     Raises:
         InputError: before any model is called, if a metric needs a column that neither questions nor
-            pipeline have, or no output of the pipeline can be an answer; and if no question of the first ten
-            gets an answer, all for the same reason.
+            pipeline have, or no output of the pipeline can be an answer; and if the first ten questions all
+            fail for one permanent reason.
         RunDirectoryError: if `out` holds another run, or cannot be written.
 
     Warns:

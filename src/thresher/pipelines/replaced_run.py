@@ -14,14 +14,14 @@ from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, PARTS
 
 
 def make_room(folder: Path, manifest: Mapping[str, Any], *, named: bool) -> None:
-    """Move a run that a run with this manifest cannot continue out of the way.
+    """Move the old run out of the way unless a run with this manifest can continue it.
 
     A run that can be continued stays. An unfinished replacement is deleted instead of the run it was to
     replace, which is the last complete one.
 
     Args:
         folder: directory of the run.
-        manifest: what is known of the new run.
+        manifest: manifest of the new run.
         named: whether a run must have the manifest's name to be continued.
 
     Raises:
@@ -44,7 +44,7 @@ def make_room(folder: Path, manifest: Mapping[str, Any], *, named: bool) -> None
 
 
 def delete_replaced(folder: Path) -> None:
-    """Delete the run that a run, complete now, has replaced.
+    """Delete the old run after its replacement is complete.
 
     Raises:
         RunDirectoryError: if it cannot be deleted.

@@ -26,7 +26,7 @@ class Response:
         passing: whether the same question may succeed later: a rate limit, a time-out, a lost connection.
         seconds: time to answer, as if no reply had been cached; None if unknown.
         input_tokens: tokens sent to generators; None if they report none.
-        output_tokens: tokens received; None likewise.
+        output_tokens: tokens received; None if generators report none.
         cost: price of these tokens; None without a price of each model.
     """
 

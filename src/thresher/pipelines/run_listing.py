@@ -18,8 +18,8 @@ from thresher.reports.run_lists.run_list import RunList
 def list_runs(folder: str | Path = "runs", *, sort: str = "started", reverse: bool = False) -> RunList:
     """List the runs in a folder and in the folders below it, such as experiments.
 
-    Only `run.json` is read. The parts are opened of runs whose `run.json` lacks the values: incomplete runs,
-    runs of earlier versions, and primary measures that are not means.
+    Only `run.json` is read, and parts only if it lacks the values: for incomplete runs, runs of earlier
+    versions, and primary measures that are not means.
 
     Args:
         folder: the folder, or a run.

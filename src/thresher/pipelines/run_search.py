@@ -73,7 +73,7 @@ class StoredRuns:
         return cls(tuple(_distinct(runs)), tuple(skipped))
 
     def named(self) -> dict[str, EvaluationResults]:
-        """Name -> results; runs that share a name have those of their folders, which differ."""
+        """Name -> results; runs that share a name get the distinct names of their folders."""
         names = [run.name for run in self.runs]
         shown = [run.path.name if names.count(run.name) > 1 else run.name for run in self.runs]
         if len(set(shown)) < len(shown):

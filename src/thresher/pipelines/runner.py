@@ -241,7 +241,7 @@ def _is_share(shard: object) -> bool:
 
 
 def evaluation_pipeline(given: Pipeline | str | Sequence[Any] | Mapping[str, Any]) -> Pipeline:
-    """The pipeline itself, that of a recipe or of names separated by commas, or one of metrics.
+    """Return the pipeline of a recipe, of metric names or of metrics; a pipeline is returned unchanged.
 
     Raises:
         InputError: for an unknown name, or an object of another type.

@@ -148,7 +148,7 @@ def _parts(parts: StoredParts, state: FileState) -> Iterator[FileCheck]:
 
 
 def _answers(folder: Path) -> Iterator[FileCheck]:
-    """Blocks of answers: a query pipeline's next call asks anew what a damaged one held."""
+    """Blocks of answers: the next call asks the questions of a damaged block again."""
     for path in sorted(folder.glob("part-*.parquet")):
         whole = seal_of(path.read_bytes()) == "whole"
         reason = "" if whole else "its SHA-256 differs or is missing"

@@ -30,7 +30,7 @@ class Report(ABC, Generic[D]):
     Attributes:
         remarks: further sentences for people, under the table.
         wide: whether each row is an item with all its columns, which takes more than a line of a terminal.
-        page_sections: names of the only sections of its HTML page, in their order; None for all.
+        page_sections: names of the sections of its HTML page, in their order; None for all.
         title: title of a page of its tables.
         headings: headings of these tables; empty for numbers.
     """

@@ -27,7 +27,7 @@ class StoredValue(Reduction):
     Attributes:
         value: the stored value.
         items: digest of the scored items' statistics, for which the value holds.
-        origin: the unknown reduction as JSON, which is written again.
+        origin: the unknown reduction as JSON, which is stored unchanged.
     """
 
     value: float
@@ -45,7 +45,7 @@ class StoredValue(Reduction):
 
     @property
     def lacks(self) -> str:
-        """Whose code is needed."""
+        """Which module is missing."""
         return f"the code of {self.module} is missing, without which only the whole run has a value,"
 
     @property
@@ -76,7 +76,7 @@ class StoredBreakdown(Breakdown):
 
     Attributes:
         name: name of the breakdown.
-        origin: the unknown breakdown as JSON, which is written again.
+        origin: the unknown breakdown as JSON, which is stored unchanged.
     """
 
     name: str

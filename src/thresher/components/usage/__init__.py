@@ -1,4 +1,4 @@
-"""What answers take: time, tokens and money."""
+"""Usage of answers: time, tokens and money."""
 
 from thresher.components._families import exports
 from thresher.lazy import lazy_exports

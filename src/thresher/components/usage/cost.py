@@ -14,7 +14,7 @@ class CostEvaluator:
     compared.
 
     Formula: mean of `costs`
-    Source: tokens reported by the providers, and the prices that the run was given
+    Source: tokens reported by the providers, and the prices of the run
 
     ```python
     evaluator = CostEvaluator()

@@ -14,8 +14,8 @@ class LatencyEvaluator:
     """Seconds that the system takes to answer.
 
     The mean depends on single slow answers; `latency_median` is the typical answer, and `latency_p95` is
-    exceeded by one in twenty. A run measures them on the machine and with the number of workers that it has,
-    so compare runs of one experiment only.
+    exceeded by one in twenty. They depend on the machine and on the number of workers, so compare only runs
+    of one experiment.
 
     Formula: mean, median and 95 % quantile of `seconds`
     Source: Hyndman and Fan 1996, definition 2 of quantiles (numpy's `averaged_inverted_cdf`)

@@ -88,7 +88,7 @@ def _plain(known: Floats) -> tuple[Kind, int | None]:
 
 
 def _confirmed(passed: Floats, seed: int) -> Codes:
-    """Per item the first run of its lasting failure; 0 if there is none that chance does not explain."""
+    """Per item the first run of its lasting failure; 0 without a failure that chance does not explain."""
     items, runs = passed.shape
     if runs < 2 * _SIDE:
         return np.zeros(items, np.int64)

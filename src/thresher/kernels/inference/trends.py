@@ -15,7 +15,7 @@ from thresher.kernels.inference.many_systems.system_scores import SystemScores
 Floats = npt.NDArray[np.float64]
 Kind = Literal["slope", "step"]
 FEWEST_RUNS = 3
-"""Two runs are a comparison; a slope needs a run more."""
+"""Fewest runs of a slope; two runs are a comparison."""
 
 
 @dataclass(frozen=True)

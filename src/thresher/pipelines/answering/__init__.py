@@ -10,8 +10,8 @@ with ReplyCache("experiments/replies.sqlite") as cache:
 print(failures(store.responses()))
 ```
 
-Stopped at any moment, the same lines continue: a block that is complete is not asked again, a failed question
-is, and a generator's reply that is in the cache costs no call, whatever the configuration is called.
+After an interruption the same lines continue: complete blocks are not asked again, failed questions are, and
+cached replies of generators cost no call, even under another name of the configuration.
 `answered_run.AnsweredRun` does all this in a run directory, and scores the answers.
 """
 

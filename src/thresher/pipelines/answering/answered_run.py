@@ -138,7 +138,7 @@ class AnsweredRun:
         account: Account | None = None,
         done: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Ask what is not answered, as `answer_questions`; return whether every block was asked."""
+        """Ask the unanswered questions as `answer_questions` does; return whether all blocks were asked."""
         account = account or Account()
         before = account.to_dict()
         try:
@@ -158,7 +158,7 @@ class AnsweredRun:
             self._usage = _sum(self._usage, usage or {})
 
     def score(self) -> EvaluationResults:
-        """Score the answers and commit the scores; what has a score is not computed again.
+        """Score the answers and commit the scores; existing scores are not computed again.
 
         Items whose question failed have the status `failed` with the cause in every metric. If questions were
         not asked, or a judge stopped answering, the run is incomplete, and the next call continues it.
@@ -211,7 +211,7 @@ class AnsweredRun:
 
 
 def _known_columns(folder: Path) -> list[str]:
-    """Columns of the answers of an existing run; chunks that are committed have them."""
+    """Columns of the answers of an existing run, which its committed chunks contain."""
     if not (folder / MANIFEST).exists():
         return []
     columns: list[str] = read_manifest(folder).get("answer_columns", [])

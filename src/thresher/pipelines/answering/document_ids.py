@@ -15,18 +15,18 @@ Ranking = list[str] | list[Document] | None
 
 
 def retrieved(responses: Sequence[Response | None], ground_truth: Sequence[Any]) -> list[Ranking]:
-    """What was retrieved for each question, comparable with its relevant documents.
+    """Return the retrieved ids of each question in the form of its relevant documents.
 
-    Ids in the data may be those of whole documents, while a pipeline retrieves chunks with ids of their own.
-    So the field that holds most of the data's ids is the id: the document's own, that of its parent, or an
-    entry of its `meta`. Chunks of one document count once, at the best place.
+    The data may name whole documents, while a pipeline retrieves chunks that have separate ids. The field
+    that contains most of the data's ids is therefore used: the chunk's id, its parent's id, or an entry of
+    its `meta`. Chunks of one document count once, at the best place.
 
     Args:
         responses: one per question; None for one that was not asked.
         ground_truth: the relevant documents of each question.
 
     Returns:
-        Ids, or the documents themselves where the data hold documents and not ids.
+        Ids; the documents themselves if the data contain documents instead of ids.
     """
     known = {entry for entries in ground_truth for entry in _ids(entries)}
     rankings = [None if response is None else response.documents for response in responses]

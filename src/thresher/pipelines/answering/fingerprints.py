@@ -21,14 +21,14 @@ _RANDOM = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 def pipeline_fingerprint(pipeline: Pipeline, further: Any = None) -> str:
     """Hash of a pipeline without credentials, and of the code of its components of other packages.
 
-    An in-memory index without a name of its own is known by the ids of its documents.
+    The ids of its documents identify an in-memory index without a name.
 
     Args:
         pipeline: the pipeline.
         further: what else its answers depend on, in plain data.
 
     Raises:
-        InputError: if the pipeline cannot be serialised: other settings could then not be told apart.
+        InputError: if the pipeline cannot be serialised: other settings could not be distinguished.
     """
     text = PipelineText.of(pipeline, pipeline.to_dict)
     known: Any = text.yaml

@@ -17,7 +17,7 @@ from thresher.pipelines.answering.replies import Reply, reply_key
 from thresher.pipelines.answering.reply_cache import ReplyCache
 
 _NO_CACHE = ReplyCache()
-"""Only calls without a key go through it: nothing is stored."""
+"""Cache for calls without a key; it stores nothing."""
 
 
 @dataclass
@@ -74,7 +74,7 @@ def answering(calls: QuestionCalls) -> Iterator[None]:
 
 
 def generators_of(pipeline: Pipeline) -> list[Any]:
-    """Components of a pipeline that reply to messages or prompts, those inside agents and the like included.
+    """Components of a pipeline that reply to messages or prompts, including those inside agents.
 
     Args:
         pipeline: a Haystack pipeline; the pipelines of its SuperComponents are searched, too.
@@ -87,8 +87,8 @@ def generators_of(pipeline: Pipeline) -> list[Any]:
 def recorded(generators: Sequence[Any]) -> Iterator[None]:
     """Make generators report their calls within the block; afterwards they are as before.
 
-    Haystack calls `run` of the instance, so that is what is replaced; the pipeline itself stays the user's.
-    Several blocks may share a generator: it is restored when the last one ends.
+    Haystack calls `run` of the instance, so this attribute is replaced; the pipeline is not changed. Several
+    blocks may share a generator: it is restored when the last one ends.
     """
     for one in generators:
         _wrap(one)

@@ -40,10 +40,10 @@ class QueryPipeline:
     """A Haystack pipeline that answers questions, or only searches for documents.
 
     Args:
-        pipeline: one that ends with an AnswerBuilder, a generator, or an output that `answer_from` names.
-        question_to: sockets that get the question, as `component.socket`; default: every open one called
-            `query` or `question`, and mandatory ones called `text`; without these, those called `messages`.
-            A socket called `messages` gets the question as a message of the user.
+        pipeline: a pipeline that ends with an AnswerBuilder, a generator, or the output `answer_from`.
+        question_to: sockets that get the question, as `component.socket`; default: all open sockets named
+            `query` or `question`, and mandatory sockets named `text`; else those named `messages`. A socket
+            named `messages` gets the question as a user message.
         inputs: further inputs, the same for every question, as for `Pipeline.run`.
         answer_from: the output that is the answer, as `component.socket`; default: a GeneratedAnswer, else
             replies of a generator, else the only output called `answers`, `answer`, `response` or `text`.
@@ -110,7 +110,7 @@ class QueryPipeline:
             workers: number of concurrent runs of the pipeline, or the threads that run it.
             done: called after each response.
             repeats: for each question which repeat of it this is, from 1.
-            cache: stored replies of generators; without, every generator is called.
+            cache: stored replies of generators; None to call every generator.
             account: counts the use of generators; its prices make the costs.
 
         Raises:

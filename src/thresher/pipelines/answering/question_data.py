@@ -84,7 +84,7 @@ def answer_columns(
 
     Args:
         query: the pipeline.
-        data: the questions; columns that they have already stay.
+        data: the questions; their existing columns are not replaced.
         sockets: inputs of the metrics.
         priced: whether tokens have prices.
     """

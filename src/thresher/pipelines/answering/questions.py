@@ -33,9 +33,9 @@ def answer_questions(
     account: Account | None = None,
     done: Callable[[], None] = lambda: None,
 ) -> bool:
-    """Ask what the store lacks, block by block; answered questions are never asked again.
+    """Ask the unanswered questions block by block; answered questions are never asked again.
 
-    Blocks that another process is asking come last, and are skipped if they are committed by then.
+    Blocks that another process is asking come last; they are skipped if that process commits them first.
 
     Args:
         query: the pipeline.
@@ -44,7 +44,7 @@ def answer_questions(
         blocks: numbers of the blocks to ask; default: all that lack an answer.
         workers: number of concurrent runs of the pipeline.
         repeats: for each question which repeat of it this is, from 1.
-        cache: stored replies of generators; without, every generator is called.
+        cache: stored replies of generators; None to call every generator.
         account: counts the use of generators. A block is not begun once its `max_cost` is spent.
         done: called after each response.
 
@@ -52,14 +52,14 @@ def answer_questions(
         Whether every block was asked; False if the account was spent before.
 
     Raises:
-        InputError: if no question of the first block gets an answer, all for the same reason that will not
-            pass: no output is an answer, or a component rejects every input.
+        InputError: if all questions of the first block fail for one permanent reason: no output is an answer,
+            or a component rejects every input.
         RunDirectoryError: if the store cannot be written.
     """
     account = account or Account()
     query.check_prices(account)
     chosen = store.open_blocks() if blocks is None else [number for number in blocks if store.is_open(number)]
-    ask = _Asking(query, questions, repeats, cache, account, done)
+    ask = _Asker(query, questions, repeats, cache, account, done)
     numbers, turn, stopped = claimable(store, chosen), Lock(), Event()
 
     def work(pool: Executor) -> None:
@@ -85,7 +85,7 @@ def answer_questions(
                 for job in jobs:
                     job.result()
             finally:
-                stopped.set()  # after an interrupt, only the blocks in hand are finished
+                stopped.set()  # after an interrupt, only the blocks in progress are finished
     return next(numbers, None) is None
 
 
@@ -99,14 +99,14 @@ def ask_questions(
     account: Account | None = None,
     done: Callable[[], None] = lambda: None,
 ) -> list[Response | None]:
-    """Do the same without a store; the responses are None where the account was spent before.
+    """Ask the questions without a store; responses are None for questions after the account is spent.
 
     Raises:
         InputError: as `answer_questions`.
     """
     account = account or Account()
     query.check_prices(account)
-    ask = _Asking(query, questions, repeats, cache, account, done)
+    ask = _Asker(query, questions, repeats, cache, account, done)
     responses: list[Response | None] = []
     with ThreadPoolExecutor(workers) as pool:
         while len(responses) < len(questions) and not is_spent(account):
@@ -118,7 +118,7 @@ def ask_questions(
 
 
 @dataclass(frozen=True)
-class _Asking:
+class _Asker:
     """Asks questions by their positions."""
 
     query: QueryPipeline
@@ -136,7 +136,7 @@ class _Asking:
 
 
 def check_responses(responses: list[Response]) -> list[Response]:
-    """Return the responses; raise if no question got an answer, all for the same reason that will not pass.
+    """Return the responses; raise if all questions failed for one permanent reason.
 
     Raises:
         InputError: with the reason.

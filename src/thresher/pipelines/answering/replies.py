@@ -38,8 +38,8 @@ class Reply:
         outputs: what its `run` returned.
         model: the model, as the provider names it, or else the generator.
         input_tokens: tokens sent; None if the generator reports none.
-        output_tokens: tokens received; None likewise.
-        seconds: duration of the call; of a stored reply, that of the call which got it.
+        output_tokens: tokens received; None if the generator reports none.
+        seconds: duration of the call; for a stored reply, duration of the original call.
         stored: whether no call was made now.
     """
 
@@ -81,7 +81,7 @@ def reply_key(source: Any, inputs: Mapping[str, Any], repeat: int) -> str | None
 
 
 def packed(reply: Reply) -> Answer | None:
-    """The reply as an entry of an answer cache; None for one that another call may better."""
+    """The reply as an entry of an answer cache; None if another call may give a better reply."""
     replies = reply.outputs.get("replies")
     if not replies or not all(map(_is_final, _with_meta(reply.outputs))):
         return None
@@ -119,7 +119,7 @@ def caller(source: Any) -> str:
 
 
 def _with_meta(outputs: Mapping[str, Any]) -> list[ChatMessage]:
-    """The replies as messages with their meta, which Generators return in a list of its own."""
+    """The replies as messages with their meta, which Generators return in a separate list."""
     metas = outputs.get("meta") or []
     return [
         entry
@@ -160,7 +160,7 @@ def _parameters(source: Any) -> str | None:
 def code_of(source: Any) -> str:
     """Hash of the code of a component of another package: a change of its code changes what it returns.
 
-    It is the whole module, since a class uses what is around it, or the class alone in a notebook.
+    The hash covers the whole module, since a class uses other code in it; in a notebook, only the class.
     """
     cls: Any = type(source)
     return "" if top_package(cls.__module__) in _VERSIONED else _code(cls)

@@ -15,7 +15,7 @@ from thresher.judges.engine.file_answers import FileAnswers
 from thresher.pipelines.answering.replies import Reply, caller, packed, reply_of, unpacked
 
 _PATIENCE = 120.0
-"""Seconds to wait for a reply that another process has asked for; then it is asked for a second time."""
+"""Seconds to wait for a reply that another process has requested; then it is requested again."""
 
 _Steps = Generator["Future[Any] | None", Any, Reply]
 """What a call waits for: a future of the cache, or None for the generator itself."""
@@ -24,7 +24,7 @@ _Steps = Generator["Future[Any] | None", Any, Reply]
 class ReplyCache:
     """Replies of generators by key; several threads and processes may share one file.
 
-    Errors are not stored, nor replies that were cut off, filtered, refused or empty, so the next run asks
+    Errors and replies that were cut off, filtered, refused or empty are not stored, so the next run asks
     again. A stored reply is on disk before the pipeline continues: a killed run does not pay twice for it.
     Equal calls at the same time are made once.
 
@@ -115,7 +115,7 @@ class ReplyCache:
         return reply
 
     def _first(self, source: Any, key: str, flight: "Future[Reply | None]") -> _Steps:
-        """Get the reply for all who wait for it; they ask themselves if it cannot be stored."""
+        """Get the reply for all waiting calls, which call the generator themselves if it cannot be stored."""
         shared: Reply | None = None
         try:
             known: Reply | None = yield self._loop.submit(self._claim(key))

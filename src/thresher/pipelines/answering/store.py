@@ -17,8 +17,8 @@ from thresher.pipelines.stored_parts import Stamp, StoredParts
 from thresher.results import FrozenColumn
 
 BLOCK = 10
-"""Questions per block. A block costs 2 to 4 ms to commit, less than any call of a model; a kill loses at most
-the answers of one, whose replies are in the cache."""
+"""Questions per block. A block costs 2 to 4 ms to commit, less than any call of a model; a kill loses the
+answers of at most one block, whose replies are cached."""
 Responses = Sequence[Response]
 
 
@@ -35,11 +35,11 @@ def answers_identity(**facts: Any) -> str:
 class AnswerStore:
     """Answers in a folder; each block is a file that is written whole, with a seal and the identity in it.
 
-    Several processes may use one store. What is answered is never replaced by a failure, and a damaged block
-    is kept under another name and asked again.
+    Several processes may use one store. A failure never replaces an answer. A damaged block is renamed, and
+    its questions are asked again.
 
     Args:
-        folder: made if it does not exist.
+        folder: created if it does not exist.
         identity: what the answers depend on, as `answers_identity` returns it.
         ids: ids of the questions, in their order.
         block: questions per block.
@@ -144,7 +144,7 @@ class AnswerStore:
 
 
 def _better(known: Response | None, fresh: Response | None) -> Response:
-    """The one with an answer, or the newer failure."""
+    """The response with an answer, else the newer failure."""
     if known is not None and (fresh is None or not known.problem):
         return known
     if fresh is None:

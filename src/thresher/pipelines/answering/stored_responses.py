@@ -30,7 +30,7 @@ def from_columns(columns: Mapping[str, FrozenColumn]) -> list[Response]:
     """The inverse of `to_columns`; columns of other versions are ignored, missing ones empty.
 
     Raises:
-        ValueError, TypeError, KeyError: if an entry is no stored response.
+        ValueError, TypeError, KeyError: if an entry is not a stored response.
     """
     known = [name for name in _NAMES if name in columns]
     rows = zip(*(columns[name] for name in known), strict=True)
@@ -42,7 +42,7 @@ def _plain(document: Document) -> Any:
 
 
 def _writable(value: Any) -> Any:
-    """Plain data whose texts can be written as UTF-8; retrievers may return what was cut in a character."""
+    """Plain data whose texts can be written as UTF-8; retrievers may return text cut within a character."""
     if isinstance(value, str):
         return without_lone_surrogates(value)
     if isinstance(value, dict):

@@ -12,7 +12,7 @@ from thresher.errors import InputError
 from thresher.files.texts import whole_text
 
 _CONTENT = ("content", "text", "body", "passage")
-"""Columns with the text of a document, in the order in which they are looked for."""
+"""Columns with the text of a document, in order of preference."""
 _IDS = ("id", "_id", "doc_id", "document_id")
 _TEXTS = {".txt", ".md", ".rst"}
 

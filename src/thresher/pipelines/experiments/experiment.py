@@ -45,9 +45,9 @@ def experiment(
 ) -> ExperimentResults:
     """Answer questions with every configuration of a query pipeline, score the answers, and compare.
 
-    The same call continues an experiment that was stopped: what is answered is not asked again, and a changed
-    grid adds configurations. Blocks of questions go round all configurations, so that a stopped experiment
-    compares them on the same questions, and a drift of a provider affects all alike.
+    The same call continues an experiment that was stopped: answered questions are not asked again, and a
+    changed grid adds configurations. Blocks of questions go round all configurations, so that a stopped
+    experiment compares them on the same questions, and a drift of a provider affects all alike.
 
     ```python
     result = experiment(

@@ -78,7 +78,7 @@ def read_experiment_file(path: str) -> dict[str, Any]:
         if isinstance(options.get(key), str):
             options[key] = _shown(Path(path).parent / options[key])
     recipe = Path(path).parent / str(options.get("recipe"))
-    options |= {"recipe": str(recipe)} if recipe.is_file() else {}  # otherwise the name of a shipped one
+    options |= {"recipe": str(recipe)} if recipe.is_file() else {}  # otherwise the name of a shipped recipe
     lists = {key: [options[key]] for key in _LISTS if isinstance(options.get(key), str)}
     return options | lists
 

@@ -111,7 +111,7 @@ class ExperimentResults(Mapping[str, EvaluationResults]):
         return Table(_EFFECTS, map(_effect, effects.rows))
 
     def overview(self) -> Report[Any]:
-        """The leaderboard, or the report of the only run; what could not run is listed below it."""
+        """The leaderboard, or the report of a single run; below it, configurations that could not run."""
         failed = [f"{name} could not run: {reason}" for name, reason in self.failures.items()]
         if len(self) == 1:
             return RunReport(next(iter(self._runs.values()))).with_remarks(failed)

@@ -24,10 +24,10 @@ from thresher.reports.evaluation_results import EvaluationResults
 
 
 class ExperimentRun:
-    """An experiment, planned; `run` runs what is missing.
+    """A planned experiment; `run` completes it.
 
     Args:
-        spec: what it is made of.
+        spec: the options of the experiment.
 
     Attributes:
         trials: the configurations.
@@ -65,7 +65,7 @@ class ExperimentRun:
         try:
             with ReplyCache(current_session().answers) as cache:
                 self._answer(cache)
-            for one in self._able():
+            for one in self._runnable():
                 with one.timed(), limited(max_concurrency=self.spec.workers), _attempt():
                     runs[one.trial.name] = one.run.score()
                 if why := one.why_unanswered():  # each question for a reason of its own
@@ -79,7 +79,7 @@ class ExperimentRun:
             folder=self.out,
         )
 
-    def _able(self) -> list[OpenTrial]:
+    def _runnable(self) -> list[OpenTrial]:
         """The configurations that can run.
 
         Raises:
@@ -157,12 +157,12 @@ class ExperimentRun:
     def _answer(self, cache: ReplyCache) -> None:
         """Ask the questions block by block, each block with all configurations.
 
-        Stopped at any moment, all configurations have answered the same questions but for one block.
+        At any moment all configurations have answered the same questions, except for one block.
         """
-        account, able = current_session().account, self._able()
-        with ExperimentProgress(able, account, shown=self.spec.progress) as progress:
-            for number in sorted({number for one in able for number in one.open_blocks}):
-                for one in able:
+        account, runnable = current_session().account, self._runnable()
+        with ExperimentProgress(runnable, account, shown=self.spec.progress) as progress:
+            for number in sorted({number for one in runnable for number in one.open_blocks}):
+                for one in runnable:
                     if number not in one.open_blocks or one.trial.problem:
                         continue
                     if is_spent(account):
@@ -190,7 +190,7 @@ class ExperimentRun:
         """Build an index at its first use.
 
         Raises:
-            InputError: with the component's message; the next configuration that needs it meets the same.
+            InputError: with the component's message; later configurations with this index get the same error.
         """
         indexes = self.trials.indexes
         if indexes is None or index is None or index.key in indexes.built:
@@ -205,7 +205,7 @@ class ExperimentRun:
             raise InputError(self._broken[index.key])
 
     def _write_state(self, runs: dict[str, EvaluationResults]) -> None:
-        """Write `experiment.json`: what this call knows, over what earlier calls knew."""
+        """Write `experiment.json`: the state of this call replaces entries of earlier calls."""
         before, spec = self._before, self.spec
         known, replaced = dict(before.get("configurations", {})), set(before.get("earlier", []))
         folders = {one.trial.name: one.run.directory.path.name for one in self._opened}

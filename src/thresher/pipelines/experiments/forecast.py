@@ -1,4 +1,4 @@
-"""What an experiment would ask and cost, without a call of a model and without writing a file."""
+"""Calls and cost of an experiment, estimated without calling a model or writing a file."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -36,7 +36,7 @@ _TOKENS = ("input_tokens", "output_tokens")
 
 @dataclass(frozen=True)
 class Forecast:
-    """What is left to do.
+    """Remaining work of an experiment.
 
     Attributes:
         configurations: number of configurations that can be built.
@@ -92,17 +92,17 @@ class Forecast:
 
 
 def forecast(run: ExperimentRun, prices: Prices | None = None) -> Forecast:
-    """Count what an experiment has left to do.
+    """Count the remaining work of an experiment.
 
     Args:
         run: the experiment, planned.
-        prices: prices of tokens; without, costs are unknown.
+        prices: prices of tokens; None if costs are unknown.
     """
     run.prepare()
     works = [_Work.of(run, trial, trial.query) for trial in run.trials.every if trial.query is not None]
     usage = _usage(run, works)
     calls = sum(work.missing * len(work.query.generators) for work in works)
-    judge, judge_cost, per_judge = _judged(run, works, prices)
+    judge, judge_cost, per_judge = _judge_estimates(run, works, prices)
     missing = sum(work.missing for work in works)
     tokens = None if usage is None else (round(missing * usage[0]), round(missing * usage[1]))
     notes = ["Equal prompts of different configurations are asked once."] if calls else []
@@ -127,7 +127,7 @@ def forecast(run: ExperimentRun, prices: Prices | None = None) -> Forecast:
 
 @dataclass(frozen=True)
 class _Work:
-    """What a configuration has answered, and what it lacks."""
+    """Existing and missing answers of a configuration."""
 
     trial: Trial
     query: QueryPipeline
@@ -182,7 +182,7 @@ def _generator_cost(
     return cost
 
 
-def _judged(
+def _judge_estimates(
     run: ExperimentRun, works: Sequence[_Work], prices: Prices | None
 ) -> tuple[list[CostEstimate], float | None, str]:
     """Estimates of the judges of each configuration, their cost, and what they assume."""
@@ -196,8 +196,8 @@ def _judged(
             same = same if work.answers else fresh
             estimates.append(fresh)
     assumed = f"Calls of judges are estimated with the references as answers and {_CONTEXTS} contexts"
-    said = assumed if same is not None else "Calls of judges are estimated from the stored answers"
-    return estimates, sum(one.cost(prices) for one in estimates) if prices else None, said
+    basis = assumed if same is not None else "Calls of judges are estimated from the stored answers"
+    return estimates, sum(one.cost(prices) for one in estimates) if prices else None, basis
 
 
 def _judge_estimate(run: ExperimentRun, work: _Work) -> CostEstimate:

@@ -24,7 +24,7 @@ from thresher.results.redaction import redacted
 from thresher.results.suggestions import suggest
 
 MOST = 10_000
-"""Configurations of one experiment: more are a slip, and their product would fill the memory."""
+"""Maximum configurations of an experiment; more are a mistake, and their product would fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class _Level:
 
 @dataclass(frozen=True)
 class _Factor:
-    """What varies together: the name is a path, or a free name for levels of several paths."""
+    """Settings that vary together; the name is a path, or a free name for levels of several paths."""
 
     name: str
     levels: tuple[_Level, ...]

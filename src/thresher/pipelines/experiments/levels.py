@@ -17,7 +17,8 @@ _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 _PIECES = re.compile(
     r"""(?:"(?:\\.|[^"\\])*+(?:"|\\?\Z)|'[^']*+(?:'|\Z)|\[[^\]]*+(?:\]|\Z)|\{[^}]*+(?:\}|\Z)|[^,"'\[{])+"""
 )
-"""What is not closed extends to the end: dropped instead, `[1,2` would be two values, in quadratic time."""
+"""An unclosed quote or bracket extends to the end. Otherwise `[1,2` would be two values, and take quadratic
+time."""
 _INDICATORS = "@&*!|>%`#"
 """Characters with a meaning in YAML, with which a plain text may begin here."""
 _LONGEST = 20

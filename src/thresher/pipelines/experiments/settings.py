@@ -124,15 +124,15 @@ def _is_object(value: Any) -> TypeGuard[Mapping[str, Any]]:
     return is_definition(value) and "init_parameters" in value
 
 
-def _parameters(part: Mapping[str, Any], asked: str) -> list[str]:
-    """Init parameters of a component; with `asked` if it accepts every name, or its class is unknown."""
+def _parameters(part: Mapping[str, Any], name: str) -> list[str]:
+    """Init parameters of a component; with `name` if it accepts every name, or its class is unknown."""
     kind = class_of(str(part.get("type")))
     given = list(part.get("init_parameters") or {})
     if kind is None:
-        return [*given, asked]
+        return [*given, name]
     _, *parameters = inspect.signature(kind.__init__).parameters.values()
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return [*given, asked]
+        return [*given, name]
     return [parameter.name for parameter in parameters]
 
 

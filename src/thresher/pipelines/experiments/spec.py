@@ -1,4 +1,4 @@
-"""What an experiment is made of, as a user gives it, checked before anything is built."""
+"""Options of an experiment, checked before anything is built."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from thresher.pipelines.answering import BLOCK
 
 @dataclass(frozen=True)
 class ExperimentSpec:
-    """An experiment as a user gives it; the arguments of `experiment` have the same names.
+    """Options of an experiment; the arguments of `experiment` have the same names.
 
     Attributes:
         folder: where the files of levels are; the folder of an experiment file.

@@ -1,4 +1,4 @@
-"""`experiment.json`: the grid of an experiment, its configurations and indexes, and how far it is."""
+"""`experiment.json`: grid, configurations, indexes and progress of an experiment."""
 
 import json
 import warnings
@@ -21,7 +21,7 @@ _SEAL = "seal"
 def read_state(folder: Path) -> dict[str, Any]:
     """Read the state of an experiment; empty without one, or if it is damaged.
 
-    Everything in it is known again after a run, so a damaged file is kept under another name and replaced.
+    A run restores all entries, so a damaged file is renamed and replaced.
 
     Raises:
         RunDirectoryError: if it cannot be read, or a newer version wrote it.

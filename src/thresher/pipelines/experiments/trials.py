@@ -1,4 +1,4 @@
-"""Configurations at work: what each one runs, from which index it reads, and where it is stored."""
+"""Configurations with their pipelines, indexes and folders."""
 
 import re
 import time
@@ -35,7 +35,7 @@ _DIGITS = 8
 
 @dataclass
 class Trial:
-    """One configuration at work.
+    """A configuration with its pipeline and index.
 
     Attributes:
         configuration: its name and settings.
@@ -147,7 +147,7 @@ class Trials:
         return cls(source, indexes, [_trial(cell, sides, indexes) for cell in cells])
 
     def build(self, spec: ExperimentSpec) -> None:
-        """Create the query pipelines; one that cannot be created has a problem, the others go on.
+        """Create the query pipelines; record the problem of a pipeline that cannot be created.
 
         Warns:
             DataWarning: if a retriever searches an empty in-memory store.

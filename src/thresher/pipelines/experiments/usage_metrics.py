@@ -15,9 +15,9 @@ LATENCY, TOKENS, COST = "latency", "tokens", "cost"
 
 
 def with_usage(evaluation: Pipeline, names: Sequence[str]) -> Pipeline:
-    """A pipeline that also measures usage; the given one stays as it is.
+    """Return a pipeline that also measures usage; the given pipeline is not changed.
 
-    The primary measures stay those of the given pipeline: what answers take is compared and not tested.
+    The primary measures stay those of the given pipeline: usage is compared, not tested.
 
     Args:
         evaluation: metrics and a collector; without a collector it is returned unchanged.

@@ -18,7 +18,7 @@ class ComparativeReport:
 
     Args:
         baseline: directory or file of a stored run; None if the input `baseline` is connected.
-        metrics: names of the metrics to compare; None for all, of which the primary ones are tested.
+        metrics: names of the metrics to compare; None for all; the primary ones are tested.
         primary: measures to test instead of those that the runs declare.
         margin: difference that does not matter, in units of the metric.
         margins: the same for single metrics.

@@ -23,7 +23,7 @@ class Leaderboard:
     Args:
         stored: stored runs in addition to the connected ones: experiments and other folders of runs,
             directories or files of runs.
-        primary: measure that orders the runs; None for the one that the runs declare.
+        primary: measure that orders the runs; None for the measure that the runs declare.
         baseline: name of the run to which differences are shown; None for the run with the best value.
         pairs: whether to show the differences of all pairs.
         weights: measure -> weight in a weighted score; None for no such score.

@@ -29,10 +29,10 @@ def log_to_mlflow(
 ) -> str:
     """Log results to the active run of MLflow, or to a new one, which is ended.
 
-    Logged are, per measure, `NAME`, `NAME.low` and `NAME.high` (its interval) and `NAME.scored` (number of
-    items with a score), linked to a data set whose digest identifies inputs and ids; settings as parameters,
-    signatures as tags; `items.json`, a table that MLflow shows; `report.html`, the page; and `results.json`,
-    from which `EvaluationResults.load` makes the results again. NaN is not logged.
+    Logs per measure `NAME`, `NAME.low` and `NAME.high` (its interval) and `NAME.scored` (number of items with
+    a score), linked to a data set whose digest identifies inputs and ids; settings as parameters, signatures
+    as tags; `items.json`, a table that MLflow shows; `report.html`, the page; and `results.json`, from which
+    `EvaluationResults.load` makes the results again. NaN is not logged.
 
     Args:
         results: the run.
@@ -80,7 +80,7 @@ def _mlflow() -> Any:
 
 
 def _numbers(metrics: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
-    """Names and numbers of all metrics, as MLflow takes them."""
+    """Names and numbers of all metrics, in MLflow's form."""
     numbers = {}
     for name, facts in metrics.items():
         interval = facts["interval"] or {}

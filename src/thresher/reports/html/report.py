@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 SEED = 20240403
 """Seed of the random sample of items, where not all are embedded."""
 _RANKED = 3
-"""From this many runs on there is an order worth showing."""
+"""Fewest runs with a leaderboard."""
 _SECTION = 2_000
 """Bytes of the section of the items without the items themselves."""
 
@@ -76,8 +76,8 @@ def html_report(
         max_bytes: largest size of the file; the figures alone may be larger.
         remarks: sentences to show first.
         tables: further tables by heading.
-        sections: names of the only sections to show, in their order (`thresher.reports.html.contents`); None
-            for all.
+        sections: names of the sections to show, in their order (`thresher.reports.html.contents`); None for
+            all.
         seed: seed of the random sample of items.
         options: `metrics`, `cluster`, `level` and the others of `thresher.reports.Analysis`.
 
@@ -169,7 +169,7 @@ def _leaderboard(
     analysis: Analysis,
     context: dict[str, Any],
 ) -> dict[str, Any] | None:
-    """Return the leaderboard of three or more runs; where there is none, a note says why."""
+    """Return the leaderboard of three or more runs; if it is missing, a note says why."""
     if given is None and len(runs) < _RANKED:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What a leaderboard computes: its options, checked once."""
+"""Options of a leaderboard, checked once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class LeaderboardOptions:
     """Options of a leaderboard.
 
     Attributes:
-        primary: measure that orders the runs; None for the one that the runs declare.
+        primary: measure that orders the runs; None for the measure that the runs declare.
         baseline: name of the run to which differences are shown; None for the run with the best value.
         pairs: whether to show the differences of all pairs.
         weights: measure -> weight in a weighted score; None for no such score.

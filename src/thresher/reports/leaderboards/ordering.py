@@ -1,4 +1,4 @@
-"""The measure that orders a leaderboard, and from how many it was chosen."""
+"""The measure that orders a leaderboard, and the number of candidates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Ordering:
 
     Attributes:
         measure: its name.
-        chosen: `declared` by the runs, or `afterwards`, which may have been done because of the scores.
+        chosen: `declared` by the runs, or `afterwards`, possibly because of the scores.
         candidates: number of measures that could have been chosen; 1 if the runs declare it.
         others: the other measures that the runs declare as primary.
         notes: sentences about the choice.

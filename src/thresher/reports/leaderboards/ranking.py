@@ -174,7 +174,7 @@ class Ranking:
         return MeasuredValue(made.value, made.interval)
 
     def _column(self, run: RunData, option: str) -> str | None:
-        """The column of clusters or repeats; none for a run that lacks it."""
+        """The column of clusters or repeats; None for a run that lacks it."""
         name = getattr(self.options, option)
         return "" if name and name not in run.inputs else name
 

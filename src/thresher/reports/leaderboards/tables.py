@@ -27,7 +27,7 @@ _USAGE_HEADINGS = {
 
 
 def program_table(ranking: Ranking, sentences: Mapping[str, Sequence[str]]) -> Table:
-    """One row per run with every column, unrounded; settings in columns of their own."""
+    """One row per run with every column, unrounded; one column per setting."""
     entries = ranking.entries
     others = ranking.ordering.others
     settings = list(dict.fromkeys(key for entry in entries for key in entry.settings))

@@ -1,4 +1,4 @@
-"""Items as rows of a data set that `thresher run` accepts, with their scores under a key of their own."""
+"""Items as rows of a data set that `thresher run` accepts, with their scores under a separate key."""
 
 import math
 from collections.abc import Sequence

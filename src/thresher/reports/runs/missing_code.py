@@ -1,4 +1,4 @@
-"""Measures whose code is not installed: their value is known, and nothing else."""
+"""Measures whose code is not installed, so that only their stored value is known."""
 
 from collections.abc import Iterable
 

@@ -23,7 +23,7 @@ def read_run(data: Any) -> RunParts:
         InputError: if a part is missing or malformed.
 
     Warns:
-        DataWarning: if the plain form of the data was edited, and what it has no place for is lost.
+        DataWarning: if the plain form of the data was edited, and results that it cannot hold are lost.
     """
     if is_results_data(data):
         parts = read_results_data(data)
@@ -56,7 +56,7 @@ def read_run(data: Any) -> RunParts:
 
 
 def to_plain(run: RunData, further: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the plain form of a run, and all that it has no place for.
+    """Return the plain form of a run, and everything that the plain form cannot hold.
 
     Args:
         run: the run.
@@ -85,14 +85,14 @@ def _plain_metrics(results: Iterable[MetricResult]) -> list[dict[str, Any]]:
 
 
 def _is_edited(data: Mapping[str, Any], parts: RunParts) -> bool:
-    """Whether the plain form in data is another than that of their results, or has other items."""
+    """Whether the plain form in data differs from their results, or has other items."""
     metrics, sizes = data.get("metrics"), {len(column) for column in parts.inputs.values()}
     same_items = sizes <= {len(parts.ids or ())}
     return metrics is not None and not (same_items and plain(metrics) == plain(_plain_metrics(parts.results)))
 
 
 def _warn_of_loss(parts: RunParts) -> None:
-    """Warn of results that are more than their item scores."""
+    """Warn of results that item scores do not describe completely."""
     lost = [result.name for result in parts.results if not _is_recorded(result)]
     if lost:
         warnings.warn(
@@ -104,7 +104,7 @@ def _warn_of_loss(parts: RunParts) -> None:
 
 
 def _is_recorded(result: MetricResult) -> bool:
-    """Whether the plain form says all of a result."""
+    """Whether the plain form describes a result completely."""
     plain_metrics = _plain_metrics([result])
     return len(plain_metrics) == 1 and _metric(0, plain_metrics[0]).to_dict() == result.to_dict()
 

@@ -1,7 +1,6 @@
 """All of a run as strict JSON data: inputs, ids, provenance and each metric result with its statistics.
 
-The data contain the plain form too (`run`, `inputs`, `metrics` with `scores`), for programs that need no
-more.
+The data contain the plain form too (`run`, `inputs`, `metrics` with `scores`), for simpler programs.
 """
 
 import math
@@ -120,7 +119,7 @@ def _parts(data: Mapping[str, Any]) -> RunParts:
 
 
 def _form(column: Sequence[Any]) -> str | None:
-    """How entries are written that JSON does not have; None for a column that needs no form."""
+    """The form of a column whose entries JSON lacks; None if they need no form."""
     if isinstance(column, ScoredIds):
         return column.order
     odd = any(type(entry) is float and not math.isfinite(entry) for entry in column)

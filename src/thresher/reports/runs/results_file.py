@@ -19,7 +19,7 @@ _SUFFIXES = (".json", ".json.gz")
 _LEVEL = 6
 """Level 9 took 9 times as long for 10,000 items of repetitive text, and saved 7 % of the bytes."""
 _FOLDERS = "thresher.pipelines"
-"""Reads and writes run directories; by name, because it builds on reports and not the other way round."""
+"""Reads and writes run directories; imported by name, because it depends on reports."""
 
 
 def is_results_path(path: object) -> bool:

@@ -103,7 +103,7 @@ def test_systems_without_shared_items_are_refused():
     table = GAPS.copy()
     table[:30, :2] = np.nan
     table[30:, 2:] = np.nan
-    with pytest.raises(InputError, match="some systems share no items with the others; compare them apart"):
+    with pytest.raises(InputError, match="share no items with the others; compare them separately"):
         adjusted_means(SystemScores.of_scores(table))
 
 

@@ -122,8 +122,8 @@ def joint_contrasts(
     p_raw, p_adjusted, p_stepdown = family.p_values
     low, high = family.intervals(level)
     return Contrasts(
-        estimate=np.concatenate([part.estimate for part in family.made]),
-        standard_error=np.concatenate([part.errors for part in family.made]),
+        estimate=np.concatenate([part.estimate for part in family.contributions]),
+        standard_error=np.concatenate([part.errors for part in family.contributions]),
         p_raw=p_raw,
         p_adjusted=p_adjusted,
         p_stepdown=p_stepdown,
@@ -131,7 +131,7 @@ def joint_contrasts(
         high=high,
         critical=family.critical(level),
         level=level,
-        units=family.made[0].units,
+        units=family.contributions[0].units,
         draws=len(family.tops),
         exact=family.exact,
         seed=seed,
@@ -146,9 +146,9 @@ def aligned(families: Sequence[tuple[SystemScores, npt.ArrayLike]], seed: int) -
             jumps where one item is left out.
     """
     shared = unit_group([scores for scores, _ in families], seed)
-    made = [contributions_of(scores, matrix, shared) for scores, matrix in families]
+    aligned_parts = [contributions_of(scores, matrix, shared) for scores, matrix in families]
     drawn = any(scores.influences is not None and scores.influences.drawn for scores, _ in families)
-    if len(made) > 1 and (drawn or len({part.units for part in made}) > 1):
+    if len(aligned_parts) > 1 and (drawn or len({part.units for part in aligned_parts}) > 1):
         names = ", ".join(scores.measure for scores, _ in families)
         raise InputError(f"{names} do not have the same independent units; compare them one by one")
-    return made
+    return aligned_parts

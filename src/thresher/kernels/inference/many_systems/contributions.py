@@ -202,9 +202,9 @@ def _same_tail(t: Floats, degrees: Floats | int, others: Floats | int) -> Floats
     """
     from scipy.special import stdtr, stdtrit
 
-    made, first, second = np.abs(t), *np.broadcast_arrays(degrees, others)
-    moved = np.broadcast_to(first != second, made.shape[-1:])
+    converted, first, second = np.abs(t), *np.broadcast_arrays(degrees, others)
+    moved = np.broadcast_to(first != second, converted.shape[-1:])
     if moved.any():
-        first, second = (np.broadcast_to(side, made.shape[-1:])[moved] for side in (first, second))
-        made[..., moved] = -stdtrit(second, stdtr(first, -made[..., moved]))
-    return made
+        first, second = (np.broadcast_to(side, converted.shape[-1:])[moved] for side in (first, second))
+        converted[..., moved] = -stdtrit(second, stdtr(first, -converted[..., moved]))
+    return converted

@@ -29,7 +29,7 @@ def letters(different: npt.ArrayLike, order: Sequence[int] | None = None) -> lis
 
     Args:
         different: systems x systems, symmetric.
-        order: the systems from best to worst, which get letters from `a` on; default: as they are. After
+        order: the systems from best to worst, which get letters from `a` on; default: the given order. After
             26 letters come (27), (28), ...
 
     >>> letters([[0, 0, 1], [0, 0, 0], [1, 0, 0]])

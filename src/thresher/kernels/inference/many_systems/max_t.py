@@ -18,66 +18,69 @@ _TIE = 1e-9  # statistics differ by less if only the order of a sum differs
 
 @dataclass(frozen=True, eq=False)
 class MaxT:
-    """A family of contrasts and what signs show of it.
+    """A family of contrasts and its statistics over random signs.
 
     Attributes:
-        made: contributions of each measure.
+        contributions: one per measure.
         counts: numbers of draws as extreme as each contrast: alone, single step, step-down.
         tops: the largest |t| of each draw.
         exact: whether the draws are all sign vectors.
     """
 
-    made: Sequence[Contributions]
+    contributions: Sequence[Contributions]
     counts: Floats
     tops: Floats
     exact: bool
 
     @classmethod
-    def of(cls, made: Sequence[Contributions], draws: int, seed: int) -> "MaxT":
+    def of(cls, contributions: Sequence[Contributions], draws: int, seed: int) -> "MaxT":
         """Draw signs and count."""
-        t = np.concatenate([np.where(part.variable, _equal_unit_t(part), np.inf) for part in made])
-        counts, tops = _count(made, t, draws, seed)
-        return cls(made, counts, tops, enumerated(made[0].units, draws))
+        t = np.concatenate([np.where(part.variable, _equal_unit_t(part), np.inf) for part in contributions])
+        counts, tops = _count(contributions, t, draws, seed)
+        return cls(contributions, counts, tops, enumerated(contributions[0].units, draws))
 
     @cached_property
     def p_values(self) -> Floats:
         """P-values (3 x contrasts): alone, single step, step-down; NaN for unknown contrasts.
 
         At least those of the t test, which matters with few units; Bonferroni's where a contrast exceeds all
-        sign vectors. Contrasts without spread do not enter the draws: theirs are corrected by their number.
+        sign vectors. Contrasts without spread do not enter the draws: their p-values are multiplied by their
+        number.
         """
         total = len(self.tops)
-        alone = np.concatenate([_alone(part) for part in self.made])
+        alone = np.concatenate([_alone(part) for part in self.contributions])
         shares = (self.counts + 1) / (total + 1)
         if self.exact:
             most = np.minimum(1 / total, np.stack([alone, alone * len(alone), alone * len(alone)]))
             shares = np.where(self.counts > 0, self.counts / total, most)
         corrected = np.minimum(1.0, alone * self._constants)
         own = np.stack([alone, corrected, corrected])
-        variable = np.concatenate([part.variable for part in self.made])
-        made = np.where(variable, np.maximum(shares, alone), own)
-        return np.where(variable | self._constant, made, np.nan)
+        variable = np.concatenate([part.variable for part in self.contributions])
+        p_values = np.where(variable, np.maximum(shares, alone), own)
+        return np.where(variable | self._constant, p_values, np.nan)
 
     def critical(self, level: float) -> float:
         """The quantile of the draws, at least that of one t test; NaN if no contrast has a spread."""
-        if not any(part.variable.any() for part in self.made):
+        if not any(part.variable.any() for part in self.contributions):
             return float("nan")
         drawn = float(np.quantile(self.tops, level, method="higher"))
-        return max(drawn, t_quantile((1 + level) / 2, self.made[0].reference))
+        return max(drawn, t_quantile((1 + level) / 2, self.contributions[0].reference))
 
     def intervals(self, level: float) -> tuple[Floats, Floats]:
         """Simultaneous limits within the possible differences; NaN for unknown contrasts."""
         critical = self.critical(level)
-        half = np.concatenate([self._own_critical(part, level, critical) * part.errors for part in self.made])
-        centre = np.concatenate([part.centres for part in self.made])
-        possible = np.concatenate([part.possible for part in self.made])
+        half = np.concatenate(
+            [self._own_critical(part, level, critical) * part.errors for part in self.contributions]
+        )
+        centre = np.concatenate([part.centres for part in self.contributions])
+        possible = np.concatenate([part.possible for part in self.contributions])
         low, high = np.maximum(centre - half, -possible), np.minimum(centre + half, possible)
         undecided = self._constant & (self.p_values[1] > 1 - level)
         return np.where(undecided, np.minimum(low, 0), low), np.where(undecided, np.maximum(high, 0), high)
 
     @cached_property
     def _constant(self) -> Mask:
-        return np.concatenate([part.constant for part in self.made])
+        return np.concatenate([part.constant for part in self.contributions])
 
     @property
     def _constants(self) -> int:
@@ -87,7 +90,9 @@ class MaxT:
         """Half the width of each interval in its standard errors, as for the p-values."""
         from scipy.special import stdtrit
 
-        tests = 1 if len(self.tops) * (1 - level) >= 1 else sum(len(part.estimate) for part in self.made)
+        tests = (
+            1 if len(self.tops) * (1 - level) >= 1 else sum(len(part.estimate) for part in self.contributions)
+        )
         single = stdtrit(part.degrees, 1 - (1 - level) / 2 / tests)
         own = np.maximum(part.from_equal_units(np.full(len(part.estimate), critical)), single)
         least = normal_quantile(1 - (1 - level) / 2 / self._constants)
@@ -109,13 +114,13 @@ def _alone(part: Contributions) -> Floats:
     return np.asarray(np.where(part.constant, normal, 2 * stdtr(part.degrees, -t)), dtype=np.float64)
 
 
-def _count(made: Sequence[Contributions], t: Floats, draws: int, seed: int) -> tuple[Floats, Floats]:
+def _count(contributions: Sequence[Contributions], t: Floats, draws: int, seed: int) -> tuple[Floats, Floats]:
     """Count draws as extreme as t (alone, single step, step-down), and return the largest |t| of each."""
     order = np.argsort(-t, kind="stable")
     limit = t - _TIE * np.clip(t, 1, 1 / _TIE)  # infinite where unknown
     counts, tops = np.zeros((3, len(t))), []
-    for signs in sign_blocks(made[0].units, draws, seed, len(t)):
-        drawn = np.abs(np.hstack([part.statistics(signs) for part in made]))
+    for signs in sign_blocks(contributions[0].units, draws, seed, len(t)):
+        drawn = np.abs(np.hstack([part.statistics(signs) for part in contributions]))
         top = drawn.max(axis=1)
         rest = np.maximum.accumulate(drawn[:, order[::-1]], axis=1)[:, ::-1]
         counts[0] += (drawn >= limit).sum(axis=0)

@@ -56,7 +56,9 @@ def adjusted_means(scores: SystemScores) -> SystemScores:
     laplacian = np.diag(mask.sum(axis=0)) - mask.T @ shares
     size = len(scores)
     if np.linalg.matrix_rank(laplacian) < size - 1:
-        raise InputError(f"{scores.measure}: some systems share no items with the others; compare them apart")
+        raise InputError(
+            f"{scores.measure}: some systems share no items with the others; compare them separately"
+        )
     inverse = np.linalg.pinv(laplacian)
     systems = inverse @ (table.sum(axis=0) - shares.T @ table.sum(axis=1))
     items = table.sum(axis=1) / count - shares @ systems

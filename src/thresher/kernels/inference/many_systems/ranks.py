@@ -51,12 +51,12 @@ def winners_curse(scores: SystemScores, *, draws: int = DRAWS, seed: int = SEED)
     Returns:
         The optimism as a positive number in the units of the measure; NaN without common items.
     """
-    (made,) = aligned([(scores, np.eye(len(scores)))], seed)
-    if not made.known.all():
+    (contributions,) = aligned([(scores, np.eye(len(scores)))], seed)
+    if not contributions.known.all():
         return float("nan")
     optimism = []
-    for weights in draw_weights(made.units, draws, seed):
-        changes = scores.sign * ((weights - 1) @ made.all_parts)
-        winner = (scores.sign * made.estimate + changes).argmax(axis=1)
+    for weights in draw_weights(contributions.units, draws, seed):
+        changes = scores.sign * ((weights - 1) @ contributions.all_parts)
+        winner = (scores.sign * contributions.estimate + changes).argmax(axis=1)
         optimism.append(changes[np.arange(len(winner)), winner])
     return float(np.concatenate(optimism).mean())

@@ -12,7 +12,7 @@ from thresher.kernels.inference.wilson import bounded_interval
 
 
 def value_intervals(scores: SystemScores, *, level: float = LEVEL, seed: int = SEED) -> list[Interval | None]:
-    """The interval of each system's value, for values that are no measure of a result: weighted, adjusted.
+    """Return the interval of each system's value, for weighted scores and adjusted means.
 
     Measures of results have their own intervals, from `estimate`. Intervals of two systems may overlap
     although the systems differ; differences have their own, from `contrasts`.
@@ -28,25 +28,25 @@ def value_intervals(scores: SystemScores, *, level: float = LEVEL, seed: int = S
         One per system; None with fewer than three units.
     """
     checked_level(level)
-    (made,) = aligned([(scores, np.eye(len(scores)))], seed)
+    (contributions,) = aligned([(scores, np.eye(len(scores)))], seed)
     low, high = scores.bounds
     intervals: list[Interval | None] = []
     for place in range(len(scores)):
-        value, error = float(made.centres[place]), float(made.errors[place])
-        if not made.known[place]:
+        value, error = float(contributions.centres[place]), float(contributions.errors[place])
+        if not contributions.known[place]:
             intervals.append(None)
         elif math.isfinite(high - low):
             limits = bounded_interval(
-                float(made.estimate[place]),
+                float(contributions.estimate[place]),
                 error,
                 scores.bounds,
                 level=level,
-                degrees=float(made.degrees[place]),
-                otherwise=float(made.number[place]),
+                degrees=float(contributions.degrees[place]),
+                otherwise=float(contributions.number[place]),
             )
             intervals.append(Interval(*limits, level, "wilson-t"))
         else:
-            half = critical(level, float(made.degrees[place])) * error
+            half = critical(level, float(contributions.degrees[place])) * error
             limits = max(low, value - half), min(high, value + half)
             intervals.append(Interval(*limits, level, "t"))
     return intervals

@@ -66,14 +66,14 @@ def _combined(
     measures: Sequence[SystemScores], shares: Floats, scales: Sequence[Scale], seed: int
 ) -> SystemScores:
     common = [_over_common_items(scores) for scores in measures]
-    made = aligned([(scores, np.eye(len(scores))) for scores in common], seed)
+    contributions = aligned([(scores, np.eye(len(scores))) for scores in common], seed)
     group = unit_group(common, seed)
-    values, parts = np.zeros(len(measures[0])), np.zeros((made[0].units, len(measures[0])))
-    for share, scores, part, (low, high) in zip(shares, common, made, scales, strict=True):
+    values, parts = np.zeros(len(measures[0])), np.zeros((contributions[0].units, len(measures[0])))
+    for share, scores, part, (low, high) in zip(shares, common, contributions, scales, strict=True):
         worst = low if scores.direction == "higher" else high
         values += share * scores.sign * (part.estimate - worst) / (high - low)
         parts += share * scores.sign * part.all_parts / (high - low)
-    sizes = np.max([_sizes(scores, group, made[0].units) for scores in common], axis=0)
+    sizes = np.max([_sizes(scores, group, contributions[0].units) for scores in common], axis=0)
     if measures[0].cluster is None:
         sizes = (sizes > 0).astype(np.float64)
     equal = measures[0].cluster is None and bool(sizes.all())

@@ -14,7 +14,7 @@ _REPEAT = "repeat"
 
 
 def repeated_runs(runs: Sequence[RunData]) -> list[list[int]]:
-    """Return the positions of runs with equal settings in their provenance; without runs that have none.
+    """Return the positions of runs with equal, non-empty settings in their provenance.
 
     >>> runs = [RunData({}, [], provenance={"settings": {"top_k": 3, "repeat": n}}) for n in (1, 2)]
     >>> repeated_runs([*runs, RunData({}, [])])
@@ -43,7 +43,7 @@ def repeated_rows(runs: Sequence[RunData], items: JoinedItems) -> list[int] | No
 
 
 def _repeated_item(runs: Sequence[RunData], places: Sequence[int]) -> str | None:
-    """Return what an item repeats, by the first run that says so."""
+    """Return what an item repeats, according to the first run that states it."""
     for run, place in zip(runs, places, strict=True):
         if place >= 0 and REPEATS in run.inputs:
             return str(run.inputs[REPEATS][place])

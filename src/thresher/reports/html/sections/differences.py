@@ -36,7 +36,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def differences(runs: Sequence[RunData], data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the section's data: one table of two runs, or a pair with the first run for each other one.
+    """Return the section's data: one table of two runs, or each other run paired with the first.
 
     Args:
         runs: the runs; the first is the baseline.
@@ -62,7 +62,7 @@ def differences(runs: Sequence[RunData], data: Mapping[str, Any]) -> dict[str, A
 def compared_table(
     runs: Sequence[RunData], rows: Rows, names: Sequence[str], run: int, widths: Mapping[Any, Domain]
 ) -> dict[str, Any]:
-    """Return the differences of one run from the first, metric by metric, tested ones first."""
+    """Return the differences of one run from the first, metric by metric, tested metrics first."""
     shown = [_metric(runs, metric_rows) for metric_rows in _by_metric(rows)]
     return {
         "baseline": names[0],
@@ -109,7 +109,7 @@ def _verdict_counts(rows: Rows) -> list[dict[str, str]]:
 
 
 def _by_metric(rows: Rows) -> list[Rows]:
-    """Return the rows of each metric, those of tested ones first."""
+    """Return the rows of each metric, tested metrics first."""
     metrics = dict.fromkeys(row["metric"] for row in sorted(rows, key=_is_secondary))
     return [[row for row in rows if row["metric"] == metric] for metric in metrics]
 

@@ -14,7 +14,7 @@ from thresher.reports.runs.run_data import RunData
 from thresher.reports.thresholds import percentiles as thresholds
 
 _OVERLAID = 3
-"""Up to this many runs, their histograms are drawn over one another."""
+"""Most runs whose histograms share one plot."""
 
 
 def distributions(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[str, Any]]:

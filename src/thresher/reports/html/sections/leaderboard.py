@@ -1,4 +1,4 @@
-"""Many runs in the order of one measure: which may be the best, how far the others are, what each used."""
+"""Many runs in the order of one measure: best runs, differences to them, and usage."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -67,14 +67,14 @@ def leaderboard_section(report: LeaderboardReport, names: Sequence[str]) -> dict
 
 
 def _front(data: Facts) -> set[str]:
-    """Return the runs on the front of quality, cost and latency, unless that is all of them."""
+    """Return the runs on the front of quality, cost and latency; none if all are on it."""
     places = [(row["run"], row["place"]) for row in (data.get("trade_offs") or {"runs": ()})["runs"]]
     front = {run for run, place in places if place == "front"}
     return front if len(front) < len(places) else set()
 
 
 def _part(part: Section) -> dict[str, Any]:
-    """Return a part below the table as it is printed elsewhere."""
+    """Return a part below the table as in other formats."""
     shown = table(part.table.columns, part.table.rows)
     heads = [{**head, "text": name} for head, name in zip(shown["columns"], part.table.columns, strict=True)]
     title = part.title.removesuffix(":")

@@ -14,7 +14,7 @@ from thresher.reports.runs.run_data import RunData
 
 _KNOWN = ("value", "scored", "items", "direction", "bounds", "signature", "interval")
 _MANY = 3
-"""From this many runs on, a table of runs x metrics comes first; a row per run and metric would be a wall."""
+"""Fewest runs with a table of runs x metrics at the top; one row per run and metric would be too long."""
 Reports = Sequence[Mapping[str, Any]]
 
 
