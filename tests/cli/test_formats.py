@@ -103,3 +103,19 @@ def test_the_level_of_intervals_is_the_readers(workplace, capsys):
 def test_levels_that_cannot_be_are_refused(workplace, capsys, words, message):
     assert main(words) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["runs", "."], ["history", "a", "b", "--item", "q1"]])
+def test_lists_and_histories_are_pages(workplace, capsys, words):
+    assert main([*words, "-o", "list.html"]) == 0
+    page = (workplace / "list.html").read_text(encoding="utf-8")
+    assert "<table" in page
+    assert "<title>" in page
+    assert "Report" not in page.partition("<title>")[2].partition("</title>")[0]
+
+
+def test_a_suffix_of_a_format_that_a_command_lacks_is_refused_before_it_runs(workplace, capsys):
+    assert main(["run", "token_f1", "--data", "missing.jsonl", "-o", "page.html"]) == 2
+    assert "-o page.html: this command does not write html; choose another suffix" in capsys.readouterr().err
+    assert not (workplace / "page.html").exists()
+    assert main(["report", "a", "-o", "page.log"]) == 0

@@ -5,16 +5,28 @@ from collections.abc import Sequence
 from typing import Any
 
 from thresher.errors import InputError
-from thresher.reports.rendering.registry import check_printable, renderers
+from thresher.reports.rendering.registry import check_printable, format_of, renderers
 
 _MARGIN_FORM = "write one number for all metrics, or METRIC=NUMBER as in valor_faithfulness=0.02"
 
 
 def check_output(options: argparse.Namespace) -> None:
-    """Raise InputError for a format of files without `-o`, before anything is computed or paid for."""
-    chosen = renderers().get(options.format) if hasattr(options, "formats") else None
+    """Raise InputError for a format that cannot be written, before anything is computed or paid for.
+
+    That is a format of files without `-o`, and a suffix of a format that the command does not have: a text
+    called `report.html` would be a page without lines.
+    """
+    if not hasattr(options, "formats"):
+        return
+    chosen = renderers().get(options.format)
     if chosen is not None and options.output is None:
         check_printable(chosen)
+    by_suffix = None if options.output is None else format_of(options.output)
+    if options.format is None and by_suffix not in (None, *options.formats):
+        raise InputError(
+            f"-o {options.output}: this command does not write {by_suffix}; choose another suffix, or "
+            f"--format ({', '.join(options.formats)})"
+        )
 
 
 def analysis_of(options: argparse.Namespace) -> dict[str, Any]:

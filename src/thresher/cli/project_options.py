@@ -29,7 +29,7 @@ def runs(commands: "Commands[ArgumentParser]") -> None:
         help="sort by started, name, items, scored, cost, state or a measure (default: started)",
     )
     group.add_argument("--reverse", action="store_true", help="list the largest value first")
-    output(command)
+    output(command, pages=True, items=False)
     command.set_defaults(module="runs")
 
 
@@ -89,7 +89,7 @@ def history(commands: "Commands[ArgumentParser]") -> None:
         help="show the scores of METRIC (default: the primary measures); repeatable with --item",
     )
     _bar(group)
-    output(command)
+    output(command, pages=True, items=False)
     command.set_defaults(module="history")
 
 

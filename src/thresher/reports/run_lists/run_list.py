@@ -39,6 +39,7 @@ class RunList(Report["RunList"]):
         sort: str = "started",
         reverse: bool = False,
     ) -> None:
+        self.title = "Runs"
         self.skipped = tuple(skipped)
         self.measures = list(dict.fromkeys(name for run in runs for name in run.measures))
         columns = (*_FACTS, *self.measures)

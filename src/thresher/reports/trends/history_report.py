@@ -64,7 +64,9 @@ def _report(
     shown = [[*map(_cell, row[:-2]), "yes" if row[-2] else "", _short(row[-1])] for row in whole]
     table = Table(columns, whole, **sentences)
     data = {"item": item, "metrics": list(metrics), "changes": changes, **sentences, "runs": list(table)}
-    return TableReport(table, table, summary=Table(columns, shown, **sentences), data=data)
+    report = TableReport(table, table, summary=Table(columns, shown, **sentences), data=data)
+    report.title = f"History of {item}"
+    return report
 
 
 def _questions(runs: Mapping[str, RunData], places: Mapping[str, Sequence[int]]) -> list[str]:
