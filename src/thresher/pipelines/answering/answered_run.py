@@ -101,21 +101,12 @@ class AnsweredRun:
         self.plan.text.check()
         known = {"settings": dict(settings)} if settings is not None else {}
         self._identity = answers_identity(pipeline=query.fingerprint(), repeats=repeats, **known)
-        shown = {path: redacted(value, path.rpartition(".")[2]) for path, value in (settings or {}).items()}
         manifest = {
-            "provenance": provenance(),
-            **(facts or {}),
-            **({} if settings is None else {"settings": shown}),
+            **self._manifest(settings, facts or {}),
             "name": name or questions.name,
-            "items": len(self.data),
             "ids_given": questions.ids_given,
-            "chunk_size": CHUNK_SIZE,
-            "data": self.data.fingerprint(),
-            "answers": self._identity,
-            "answer_columns": self._columns,
             "block": block,
             "repeats": repeats,
-            **self.plan.manifest_entries(self.plan.dry_run()),
         }
         self.directory = RunDirectory.start(out, manifest, named=bool(name))
         folder = self.directory.path / ANSWERS
@@ -123,6 +114,20 @@ class AnsweredRun:
             folder, self._identity, self.data.ids, block=self.directory.manifest.get("block", block)
         )
         self._usage: dict[str, Any] = {}
+
+    def _manifest(self, settings: Mapping[str, Any] | None, facts: Mapping[str, Any]) -> dict[str, Any]:
+        shown = {path: redacted(value, path.rpartition(".")[2]) for path, value in (settings or {}).items()}
+        return {
+            "provenance": provenance(),
+            **facts,
+            **({} if settings is None else {"settings": shown}),
+            "items": len(self.data),
+            "chunk_size": CHUNK_SIZE,
+            "data": self.data.fingerprint(),
+            "answers": self._identity,
+            "answer_columns": self._columns,
+            **self.plan.manifest_entries(self.plan.dry_run()),
+        }
 
     @property
     def replies(self) -> Path:

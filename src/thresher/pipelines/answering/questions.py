@@ -1,7 +1,7 @@
 """`answer_questions`: ask a query pipeline what a store of answers lacks."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -60,33 +60,39 @@ def answer_questions(
     query.check_prices(account)
     chosen = store.open_blocks() if blocks is None else [number for number in blocks if store.is_open(number)]
     ask = _Asker(query, questions, repeats, cache, account, done)
-    numbers, turn, stopped = claimable(store, chosen), Lock(), Event()
+    numbers = claimable(store, chosen)
+    with ThreadPoolExecutor(workers) as pool:
+        nothing_known = all(store.stamp(number) is None for number in range(store.blocks))
+        if nothing_known and not is_spent(account):
+            for number in islice(numbers, 1):
+                store.commit(number, lambda rows: check_responses(ask(rows, pool)))
+        _commit_in_lanes(numbers, lambda number: store.commit(number, lambda rows: ask(rows, pool)), account)
+    return next(numbers, None) is None
 
-    def work(pool: Executor) -> None:
+
+def _commit_in_lanes(numbers: Iterator[int], commit: Callable[[int], object], account: Account) -> None:
+    """Commit blocks in concurrent threads until none is left or the account is spent."""
+    turn, stopped = Lock(), Event()
+
+    def work() -> None:
         while not (stopped.is_set() or is_spent(account)):
             with turn:
                 number = next(numbers, None)
             if number is None:
                 return
             try:
-                store.commit(number, lambda rows: ask(rows, pool))
+                commit(number)
             except BaseException:
                 stopped.set()
                 raise
 
-    with ThreadPoolExecutor(workers) as pool:
-        nothing_known = all(store.stamp(number) is None for number in range(store.blocks))
-        if nothing_known and not is_spent(account):
-            for number in islice(numbers, 1):
-                store.commit(number, lambda rows: check_responses(ask(rows, pool)))
-        with ThreadPoolExecutor(_LANES) as lanes:
-            jobs = [lanes.submit(copy_context().run, work, pool) for _ in range(_LANES)]
-            try:
-                for job in jobs:
-                    job.result()
-            finally:
-                stopped.set()  # after an interrupt, only the blocks in progress are finished
-    return next(numbers, None) is None
+    with ThreadPoolExecutor(_LANES) as lanes:
+        jobs = [lanes.submit(copy_context().run, work) for _ in range(_LANES)]
+        try:
+            for job in jobs:
+                job.result()
+        finally:
+            stopped.set()  # after an interrupt, only the blocks in progress are finished
 
 
 def ask_questions(
