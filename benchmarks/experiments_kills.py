@@ -145,8 +145,8 @@ def visible(folder: Path) -> dict[str, str]:
     for path in sorted((folder / "out").glob("*/run.json")):
         run = open_run(path.parent)
         columns = {name: list(run.inputs[name]) for name in COLUMNS if name in run.inputs}
-        results = [one for one in run.results if one.name != "latency"]
-        scores = [(one.name, one.item_scores().tolist(), one.status.tolist()) for one in results]
+        results = [result for result in run.results if result.name != "latency"]
+        scores = [(result.name, result.item_scores().tolist(), result.status.tolist()) for result in results]
         seen[run.name] = repr((run.complete, list(run.ids), columns, scores, run.provenance["settings"]))
     return seen
 

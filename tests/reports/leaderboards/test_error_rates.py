@@ -42,10 +42,10 @@ def test_equal_runs_are_seldom_called_better_or_excluded_from_the_best():
     generator = np.random.default_rng(1)
     rankings = [ranked(simulated(generator, np.zeros(RUNS)), "0") for _ in range(SETS)]
     most = stats.binom.ppf(0.999, SETS, 0.05)
-    assert sum("better" in verdicts(each) or "worse" in verdicts(each) for each in rankings) <= most
-    excluded = [run for each in rankings for run, may in enumerate(each.standing.possible) if not may]
+    assert sum("better" in verdicts(ranking) or "worse" in verdicts(ranking) for ranking in rankings) <= most
+    excluded = [run for ranking in rankings for run, may in enumerate(ranking.standing.possible) if not may]
     assert np.bincount(excluded, minlength=RUNS).max() <= most
-    ranges = [(each.standing.best_ranks, each.standing.worst_ranks) for each in rankings]
+    ranges = [(ranking.standing.best_ranks, ranking.standing.worst_ranks) for ranking in rankings]
     assert sum(ranks != ((1,) * RUNS, (RUNS,) * RUNS) for ranks in ranges) <= most
 
 
@@ -53,10 +53,10 @@ def test_a_better_run_is_shown_and_the_others_are_not_among_the_best():
     generator = np.random.default_rng(2)
     sets = 20
     rankings = [ranked(simulated(generator, [0, 0, 0, 0, 0.3]), "0") for _ in range(sets)]
-    shown = sum(verdicts(each) == ["inconclusive"] * 3 + ["better"] for each in rankings)
+    shown = sum(verdicts(ranking) == ["inconclusive"] * 3 + ["better"] for ranking in rankings)
     assert shown >= 0.6 * sets
-    assert sum(each.standing.possible == (False,) * 4 + (True,) for each in rankings) >= 0.6 * sets
-    assert all(each.standing.possible[4] for each in rankings)
+    assert sum(ranking.standing.possible == (False,) * 4 + (True,) for ranking in rankings) >= 0.6 * sets
+    assert all(ranking.standing.possible[4] for ranking in rankings)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.15, 0.3])

@@ -50,7 +50,9 @@ class QuestionCalls:
         sent = _total(reply.input_tokens for reply in self.replies)
         received = _total(reply.output_tokens for reply in self.replies)
         cost = (
-            None if self.account.prices is None else _total(_cost(self.account, one) for one in self.replies)
+            None
+            if self.account.prices is None
+            else _total(_cost(self.account, reply) for reply in self.replies)
         )
         return {"input_tokens": sent, "output_tokens": received, "cost": cost}
 
@@ -80,7 +82,7 @@ def generators_of(pipeline: Pipeline) -> list[Any]:
         pipeline: a Haystack pipeline; the pipelines of its SuperComponents are searched, too.
     """
     parts = [pipeline.get_component(name) for name in pipeline.graph.nodes]
-    return list({id(one): one for part in parts for one in _generators_in(part)}.values())
+    return list({id(generator): generator for part in parts for generator in _generators_in(part)}.values())
 
 
 @contextmanager
@@ -90,13 +92,13 @@ def recorded(generators: Sequence[Any]) -> Iterator[None]:
     Haystack calls `run` of the instance, so this attribute is replaced; the pipeline is not changed. Several
     blocks may share a generator: it is restored when the last one ends.
     """
-    for one in generators:
-        _wrap(one)
+    for generator in generators:
+        _wrap(generator)
     try:
         yield
     finally:
-        for one in generators:
-            _unwrap(one)
+        for generator in generators:
+            _unwrap(generator)
 
 
 def _generators_in(part: Any) -> Iterator[Any]:
@@ -215,5 +217,5 @@ def _total(values: Any) -> Any:
 
 def unpriced(generators: Sequence[Any], account: Account) -> list[str]:
     """Models of generators that have no price."""
-    names = [model_of(one) for one in generators]
+    names = [model_of(generator) for generator in generators]
     return [name for name in names if account.prices is None or account.prices.of(name) is None]

@@ -65,11 +65,11 @@ class ExperimentRun:
         try:
             with ReplyCache(current_session().answers) as cache:
                 self._answer(cache)
-            for one in self._runnable():
-                with one.timed(), limited(max_concurrency=self.spec.workers), _attempt():
-                    runs[one.trial.name] = one.run.score()
-                if why := one.why_unanswered():  # each question for a reason of its own
-                    one.trial.fail(InputError(why))
+            for open_trial in self._runnable():
+                with open_trial.timed(), limited(max_concurrency=self.spec.workers), _attempt():
+                    runs[open_trial.trial.name] = open_trial.run.score()
+                if why := open_trial.why_unanswered():  # each question for a reason of its own
+                    open_trial.trial.fail(InputError(why))
         finally:
             self._write_state(runs)
         return ExperimentResults(
@@ -87,7 +87,7 @@ class ExperimentRun:
             ComponentError: if there is none because a component failed: no question got an answer, or an
                 index cannot be built.
         """
-        able = [one for one in self._opened if not one.trial.problem]
+        able = [open_trial for open_trial in self._opened if not open_trial.trial.problem]
         if not able:
             reasons = list(dict.fromkeys(trial.problem for trial in self.trials.every))
             others = f"{len(reasons) - 1} other reason{'s' * (len(reasons) > 2)}"  # noqa: PLR2004
@@ -161,19 +161,21 @@ class ExperimentRun:
         """
         account, runnable = current_session().account, self._runnable()
         with ExperimentProgress(runnable, account, shown=self.spec.progress) as progress:
-            for number in sorted({number for one in runnable for number in one.open_blocks}):
-                for one in runnable:
-                    if number not in one.open_blocks or one.trial.problem:
+            for number in sorted({number for open_trial in runnable for number in open_trial.open_blocks}):
+                for open_trial in runnable:
+                    if number not in open_trial.open_blocks or open_trial.trial.problem:
                         continue
                     if is_spent(account):
                         return
-                    with one.timed():
-                        self._ask(one, number, cache, progress)
+                    with open_trial.timed():
+                        self._ask(open_trial, number, cache, progress)
 
-    def _ask(self, one: OpenTrial, number: int, cache: ReplyCache, progress: ExperimentProgress) -> None:
+    def _ask(
+        self, open_trial: OpenTrial, number: int, cache: ReplyCache, progress: ExperimentProgress
+    ) -> None:
         try:
-            self._build_index(one.trial.index)
-            one.run.answer(
+            self._build_index(open_trial.trial.index)
+            open_trial.run.answer(
                 [number],
                 workers=self.spec.workers,
                 cache=cache,
@@ -181,10 +183,10 @@ class ExperimentRun:
                 done=progress.advance,
             )
         except InputError as error:  # the index, or no question of the first block got an answer
-            one.trial.fail(error)
+            open_trial.trial.fail(error)
         else:
-            one.open_blocks.discard(number)
-            progress.failed += one.failures(number)
+            open_trial.open_blocks.discard(number)
+            progress.failed += open_trial.failures(number)
 
     def _build_index(self, index: Index | None) -> None:
         """Build an index at its first use.
@@ -208,7 +210,7 @@ class ExperimentRun:
         """Write `experiment.json`: the state of this call replaces entries of earlier calls."""
         before, spec = self._before, self.spec
         known, replaced = dict(before.get("configurations", {})), set(before.get("earlier", []))
-        folders = {one.trial.name: one.run.directory.path.name for one in self._opened}
+        folders = {open_trial.trial.name: open_trial.run.directory.path.name for open_trial in self._opened}
         for trial in self.trials.every:
             last, folder = known.get(trial.name, {}), folders.get(trial.name)
             same = last.get("folder") == folder
@@ -216,7 +218,9 @@ class ExperimentRun:
             seconds = last.get("seconds", 0.0) if same else 0.0
             known[trial.name] = _entry(trial, folder, runs.get(trial.name), seconds)
         built = self.trials.indexes.built if self.trials.indexes else {}
-        indexes = {key: {"seconds": one.seconds, "documents": one.documents} for key, one in built.items()}
+        indexes = {
+            key: {"seconds": index.seconds, "documents": index.documents} for key, index in built.items()
+        }
         state = {
             "started": before.get("started", now()),
             "updated": now(),
@@ -233,7 +237,7 @@ class ExperimentRun:
 
 def _plain(value: Any) -> Any:
     """What varies as plain data; an object, which a factory takes, by its class."""
-    return json.loads(json.dumps(value, default=lambda one: type(one).__name__))
+    return json.loads(json.dumps(value, default=lambda entry: type(entry).__name__))
 
 
 def _entry(

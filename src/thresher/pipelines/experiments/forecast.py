@@ -117,8 +117,11 @@ def forecast(run: ExperimentRun, prices: Prices | None = None) -> Forecast:
         generator_calls=calls,
         generator_tokens=tokens if calls else (0, 0),
         generator_cost=_generator_cost(works, usage, prices),
-        judge_calls=sum(one.calls for one in judge),
-        judge_tokens=(sum(one.prompt_tokens for one in judge), sum(one.completion_tokens for one in judge)),
+        judge_calls=sum(judge_estimate.calls for judge_estimate in judge),
+        judge_tokens=(
+            sum(judge_estimate.prompt_tokens for judge_estimate in judge),
+            sum(judge_estimate.completion_tokens for judge_estimate in judge),
+        ),
         judge_cost=judge_cost,
         problems={trial.name: trial.problem for trial in run.trials.every if trial.problem},
         notes=notes,
@@ -197,7 +200,11 @@ def _judge_estimates(
             estimates.append(fresh)
     assumed = f"Calls of judges are estimated with the references as answers and {_CONTEXTS} contexts"
     basis = assumed if same is not None else "Calls of judges are estimated from the stored answers"
-    return estimates, sum(one.cost(prices) for one in estimates) if prices else None, basis
+    return (
+        estimates,
+        sum(judge_estimate.cost(prices) for judge_estimate in estimates) if prices else None,
+        basis,
+    )
 
 
 def _judge_estimate(run: ExperimentRun, work: _Work) -> CostEstimate:

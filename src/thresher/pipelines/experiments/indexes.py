@@ -132,7 +132,7 @@ class Indexes:
         begin = time.perf_counter()
         component, socket = self._socket
         inputs = copy.deepcopy(index.pipeline.inputs)
-        inputs.setdefault(component, {})[socket] = [copy.copy(each) for each in self._material]
+        inputs.setdefault(component, {})[socket] = [copy.copy(entry) for entry in self._material]
         pipeline.run(inputs)
         built = BuiltIndex(round(time.perf_counter() - begin, 3), len(self._material))
         _BUILT[index.key] = built
@@ -143,10 +143,10 @@ class Indexes:
         """A hash of the documents, or of the files."""
         return digest(
             [
-                [str(each), hashlib.sha256(each.read_bytes()).hexdigest()]
-                if isinstance(each, Path)
-                else each.to_dict(flatten=False)
-                for each in self._material
+                [str(entry), hashlib.sha256(entry.read_bytes()).hexdigest()]
+                if isinstance(entry, Path)
+                else entry.to_dict(flatten=False)
+                for entry in self._material
             ]
         )
 

@@ -36,8 +36,8 @@ class ExperimentProgress:
         self._terminal = sys.stderr.isatty()
         # The command line shows control characters of other texts as escapes; this line needs its own.
         self._stream = getattr(sys.stderr, "unguarded", sys.stderr) if self._terminal else sys.stderr
-        self._all = sum(len(one.run.store.ids) for one in trials)
-        self._left = sum(one.rows for one in trials)
+        self._all = sum(len(open_trial.run.store.ids) for open_trial in trials)
+        self._left = sum(open_trial.rows for open_trial in trials)
         self._done = 0
         self._start = self._last = time.monotonic()
         self.failed = 0
@@ -74,10 +74,10 @@ class ExperimentProgress:
 
     def _common(self) -> str:
         """Number of questions that all configurations were asked, of all questions."""
-        able = [one for one in self._trials if not one.trial.problem]
+        able = [open_trial for open_trial in self._trials if not open_trial.trial.problem]
         if not able:
             return "0"
-        store, lacking = able[0].run.store, set[int]().union(*(one.open_blocks for one in able))
+        store, lacking = able[0].run.store, set[int]().union(*(open_trial.open_blocks for open_trial in able))
         asked = sum(len(store.rows(number)) for number in range(store.blocks) if number not in lacking)
         return f"{asked} of {len(store.ids)}"
 

@@ -83,7 +83,12 @@ def takes(store: Mapping[str, Any], parameter: str) -> bool:
 def contents(pipeline: Pipeline) -> list[str]:
     """A hash of the documents of each in-memory store that does not depend on their order."""
     return [
-        digest(sorted(canonical([each.id, each.content, each.meta]) for each in store.filter_documents()))
+        digest(
+            sorted(
+                canonical([document.id, document.content, document.meta])
+                for document in store.filter_documents()
+            )
+        )
         for _, _, store in _local(pipeline)
     ]
 

@@ -88,7 +88,7 @@ def render(report: Report[Any]) -> str:
     """Return the report's tables, with notes and findings as comments around them."""
     summary = report.summary().with_findings(report.remarks)
     leading = report.leading()
-    further = [_commented(each, latex(each)) for each in report.further_tables()]
+    further = [_commented(part, latex(part)) for part in report.further_tables()]
     own = _commented(summary, "\n".join([latex(summary), *further]))
     return own if leading is None else f"{render(leading)}\n\n{own}"
 

@@ -11,7 +11,7 @@ def render(report: Report[Any]) -> str:
     """Return the report's tables, notes before them and findings after."""
     summary = report.summary().with_findings(report.remarks)
     leading = report.leading()
-    further = [surrounded(each, markdown(each)) for each in report.further_tables()]
+    further = [surrounded(part, markdown(part)) for part in report.further_tables()]
     own = surrounded(summary, "\n\n".join([markdown(summary), *further]), bullet="- ")
     return own if leading is None else f"{render(leading)}\n\n{own}"
 

@@ -13,7 +13,7 @@ def render(report: Report[Any]) -> str:
     table = fitting(report.layouts()).with_findings(report.remarks)
     text = as_records(table) if report.wide else plain_text(table)
     leading = report.leading()
-    further = [surrounded(each, plain_text(each)) for each in report.further_tables()]
+    further = [surrounded(part, plain_text(part)) for part in report.further_tables()]
     own = surrounded(table, "\n\n".join([text, *further]))
     return own if leading is None else f"{render(leading)}\n\n\n{own}"
 
