@@ -94,7 +94,7 @@ def _index(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--indexing",
         metavar="FILE.yaml",
-        help="a pipeline that writes the documents; run once for each distinct configuration of its own",
+        help="a pipeline that writes the documents; run once for each distinct configuration of it",
     )
     group.add_argument(
         "--documents",

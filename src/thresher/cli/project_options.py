@@ -125,8 +125,8 @@ def export(commands: "Commands[ArgumentParser]") -> None:
         usage="thresher export RUN [options]",
         help="write items of a run as a data set that `run` and `experiment` accept",
         description="Write items of a run with their input columns, under the names of the source, and their "
-        "scores under `_thresher`, which `run` and `experiment` leave alone. Without a choice, all items; "
-        "with several, those that meet all.",
+        "scores under `_thresher`, which `run` and `experiment` leave alone. Several choices select "
+        "the items that meet all of them; without a choice, all items are written.",
     )
     command.add_argument("run", metavar="RUN", help=RUN_HELP)
     _choice(command.add_argument_group("choice of items"))

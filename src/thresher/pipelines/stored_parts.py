@@ -113,7 +113,7 @@ class StoredParts:
     def commit(self, number: int, make: Callable[[], ChunkPart]) -> ChunkPart:
         """Compute a part and save it; meanwhile other processes see it as taken.
 
-        A part that is damaged or of another run is kept under another name.
+        A part that is damaged or of another run is renamed.
 
         Raises:
             RunDirectoryError: if the folder cannot be written.

@@ -208,7 +208,7 @@ class EvaluationResults(RunData):
         return [entry for result in self.results for entry in result.to_valor(dataset=dataset, **options)]
 
     def to_haystack(self) -> "EvaluationRunResult":
-        """Return inputs, values and item scores (NaN where there is none) as Haystack's class has them."""
+        """Return inputs, values and item scores (NaN if missing) as Haystack's class."""
         from thresher.reports.exports.haystack import to_haystack
 
         return to_haystack(self)

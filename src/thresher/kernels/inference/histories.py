@@ -26,7 +26,7 @@ class History:
     """What one item did.
 
     Attributes:
-        kind: what it did over the runs. `new` has scores in fewer than three runs, among them the last.
+        kind: what it did over the runs. `new` items have scores in fewer than three runs, including the last.
         since: position of the run from which on it fails or passes; None for other kinds.
         passes: number of runs in which it passed.
         runs: number of runs in which it has a score.

@@ -24,7 +24,7 @@ def read_outputs(
 
     Args:
         outputs: component -> socket -> value.
-        sources: components with `documents`, of which the last is the ranking unless the answer has its own.
+        sources: components with `documents`; the last one gives the ranking unless the answer has documents.
         answer_from: the output that is the answer; empty for the rules of `QueryPipeline`.
         answers: False for a pipeline that only searches.
     """

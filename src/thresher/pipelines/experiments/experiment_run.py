@@ -68,7 +68,7 @@ class ExperimentRun:
             for open_trial in self._runnable():
                 with open_trial.timed(), limited(max_concurrency=self.spec.workers), _attempt():
                     runs[open_trial.trial.name] = open_trial.run.score()
-                if why := open_trial.why_unanswered():  # each question for a reason of its own
+                if why := open_trial.why_unanswered():  # every question failed for a different reason
                     open_trial.trial.fail(InputError(why))
         finally:
             self._write_state(runs)

@@ -156,7 +156,7 @@ def _check_values(settings: Mapping[str, Any], *, named: bool) -> None:
 
     Args:
         settings: path -> value.
-        named: whether the level has a name, which stands for an object.
+        named: whether the level has a name, which is stored in place of an object.
     """
     for path, value in settings.items():
         if not is_plain(value):

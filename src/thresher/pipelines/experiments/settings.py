@@ -137,7 +137,7 @@ def _parameters(part: Mapping[str, Any], name: str) -> list[str]:
 
 
 def class_of(kind: str) -> type[Any] | None:
-    """The class of a dotted name: a loaded one, else one that a file may import; None without one."""
+    """A loaded class by its dotted name, else a class that a file may import; None if neither exists."""
     module, _, name = kind.rpartition(".")
     loaded = getattr(sys.modules.get(module), name, None)
     return loaded if isinstance(loaded, type) else class_named(kind)

@@ -87,9 +87,9 @@ class FairScores:
     ) -> "FairScores":
         """Values over the items that all runs scored; of runs that lack many, adjusted for these items.
 
-        A run that fails on hard items has a better mean of its own: one that lacks the hardest 15 % of 60
-        items came first in 92 % of simulated leaderboards of six equal runs, over common items in 14 %, by
-        adjusted means in 16 %.
+        A run that fails on hard items has a better own mean: a run that lacks the hardest 15 % of 60 items
+        came first in 92 % of simulated leaderboards of six equal runs, over common items in 14 %, by adjusted
+        means in 16 %.
 
         Args:
             joined: the joined items.

@@ -105,7 +105,7 @@ class LeaderboardReport(Report["LeaderboardReport"]):
 
     @cached_property
     def _inseparable(self) -> list[str]:
-        """Why there are no effects of settings that vary; empty if there are some, or none varies."""
+        """Why effects of varying settings are missing; empty if they exist, or if none varies."""
         try:
             _ = self.effects
         except InputError as error:

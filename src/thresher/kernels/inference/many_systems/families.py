@@ -121,7 +121,7 @@ def _levels(settings: Sequence[Mapping[str, Any]], name: str) -> dict[str, Any]:
 
 
 def _code(value: Any) -> str:
-    """Identifies a value, also one that is a list or a mapping."""
+    """Text that identifies a value, which may be a list or a mapping."""
     return json.dumps(value, sort_keys=True, default=repr)
 
 
