@@ -1,6 +1,8 @@
 """Commands, options, files, classes and functions that a sentence of the README or the docs names exist."""
 
 import argparse
+import ast
+import inspect
 import re
 import tomllib
 from importlib import import_module
@@ -8,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import thresher
 from thresher import EvaluationResults, components
 from thresher.cli.parser import parser
 
@@ -87,6 +90,27 @@ def test_commands_are_commands_and_take_the_options_they_are_named_with():
             assert set(options) <= set(verbs[words[1]]._option_string_actions), f"{page.name}: {span}"
             checked += 1
     assert checked > 5
+
+
+def calls():
+    """Calls of public functions in sentences, without those that leave arguments out as `...`."""
+    for page in PAGES:
+        for span in spans(page):
+            name = span.partition("(")[0]
+            if "(" in span and span.endswith(")") and "..." not in span and name in thresher.__all__:
+                yield page, span
+
+
+@pytest.mark.parametrize(("page", "span"), [pytest.param(*call, id=call[1]) for call in calls()])
+def test_calls_have_the_arguments_that_the_function_needs(page, span):
+    for call in ast.walk(ast.parse(span)):
+        if not (isinstance(call, ast.Call) and getattr(call.func, "id", "") in thresher.__all__):
+            continue
+        keywords = dict.fromkeys(keyword.arg for keyword in call.keywords)
+        try:
+            inspect.signature(getattr(thresher, call.func.id)).bind(*call.args, **keywords)
+        except TypeError as error:
+            pytest.fail(f"{page.name}: {span}: {error}")
 
 
 @pytest.mark.parametrize(("page", "match"), named(PATH))

@@ -91,7 +91,8 @@ def _plugin(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         metavar="FILE.py|MODULE",
-        help="import metrics from a Python file or module, and allow pipelines to load them; repeatable",
+        help="import metrics and components from a Python file or module, and allow pipelines to load them; "
+        "repeatable",
     )
 
 
