@@ -169,7 +169,8 @@ def test_a_module_that_is_not_allowed_is_refused_with_the_option(thresher, tmp_p
     )
     _, error = thresher("run", "own.yaml", "--data", "data.jsonl", code=2)
     assert "module 'own'" in error
-    assert "Pass --plugin MODULE" in error
+    assert "If you trust it, pass --plugin own or --plugin FILE.py; in Python, first call " in error
+    assert "allow_deserialization_module('own')" in error
 
 
 def test_a_file_is_a_plugin(thresher, tmp_path):

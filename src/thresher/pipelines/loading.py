@@ -70,16 +70,25 @@ def built(data: Any, where: str, consent: Consent = _TRUST) -> Pipeline:
         return Pipeline.from_dict(data, allowed_modules=["thresher", *plugin_packages()])
     except Exception as error:  # components, and Haystack for a wrong connection, raise errors of any class
         reason = " ".join(str(_root(error)).split())
-        reason, untrusted, _ = reason.partition(" If you trust the source")
-        if untrusted:  # Haystack lists Python calls only
-            reason += " Pass --plugin MODULE if you trust it, or add it to HAYSTACK_DESERIALIZATION_ALLOWLIST"
-        reason = _unknown_component(reason) or reason
+        reason = _unknown_component(reason) or _untrusted_module(reason)
         raise InputError(f"{where} is not a pipeline that can be loaded: {reason}") from error
 
 
 def _check_runs(most: object, where: str) -> None:
     if isinstance(most, bool) or not isinstance(most, int) or most < 1:
         raise InputError(f"{where}: max_runs_per_component is {most!r}; give a whole number of at least 1")
+
+
+def _untrusted_module(reason: str) -> str:
+    """Haystack's refusal with a remedy for its module, in place of arguments of `Pipeline.load`."""
+    refusal, _, _ = reason.partition(" If you trust the source")
+    module = re.search(r"a class from module '([\w.]+)'", refusal)
+    if module is None:
+        return refusal
+    return (
+        f"{refusal} If you trust it, pass --plugin {module[1]} or --plugin FILE.py; in Python, first call "
+        f"haystack.core.serialization.allow_deserialization_module({module[1]!r})"
+    )
 
 
 def _unknown_component(reason: str) -> str:
