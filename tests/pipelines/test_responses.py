@@ -8,6 +8,7 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from thresher.errors import InputError
 from thresher.pipelines.answering import QueryPipeline
+from thresher.pipelines.answering.outputs import REMEDY, read_outputs
 from thresher.pipelines.responses import Response, read_response
 
 
@@ -49,8 +50,19 @@ def test_a_question_that_breaks_the_pipeline_costs_itself_only():
     responses = QueryPipeline(pipeline()).respond(["a", "broken", "silent", None], workers=3)
     assert [response.answer for response in responses] == ["a is 0 m high.", None, None, None]
     assert responses[1].problem == "the query pipeline failed in retriever: RuntimeError: the index is gone"
-    assert responses[2].problem.startswith("the query pipeline gave no answer; end it with an AnswerBuilder")
+    assert responses[2].problem == "the query pipeline gave no answer: reader.answers is empty"
     assert responses[3] == Response()
+
+
+@pytest.mark.parametrize("nothing", [None, []])
+def test_an_output_that_may_be_the_answer_and_is_empty_is_named(nothing):
+    response = read_outputs({"bot": {"answer": nothing, "seconds": 1.0}}, [])
+    assert response.problem == "the query pipeline gave no answer: bot.answer is empty"
+
+
+def test_without_an_output_that_may_be_the_answer_the_remedy_is_named():
+    response = read_outputs({"bot": {"seconds": 1.0}}, [])
+    assert response.problem == f"the query pipeline gave no answer; {REMEDY}"
 
 
 def test_a_real_pipeline_with_prompt_and_answer_builder():

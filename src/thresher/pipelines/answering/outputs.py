@@ -74,6 +74,9 @@ def _answer(outputs: Outputs) -> tuple[Any, str]:
         return next(iter((texts or named).values())), ""
     if named:
         return None, f"{' and '.join(texts or named)} may be the answer; name one with answer_from"
+    empty = [name for name in sockets if name.rpartition(".")[2] in ANSWERS]
+    if empty:
+        return None, f"the query pipeline gave no answer: {' and '.join(empty)} is empty"
     return None, f"the query pipeline gave no answer; {REMEDY}"
 
 
