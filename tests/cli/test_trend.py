@@ -68,3 +68,14 @@ def test_graded_scores_need_a_bar(workplace, capsys):
         save_run(EvaluationResults.from_dict(data, name=name), f"runs/{name}")
     assert "which scores of f1 pass? add --bar f1=0.5" in cli(capsys, "history", "runs", code=2)
     assert "steady pass" in cli(capsys, "history", "runs", "--bar", "f1=0.5")
+
+
+def test_a_bar_chooses_the_metric_of_a_history(workplace, capsys):
+    for name in ("a", "b", "c"):
+        scores = [{"name": "exact", "scores": [1.0]}, {"name": "f1", "scores": [0.5]}]
+        save_run(
+            EvaluationResults.from_dict({"inputs": {"id": ["q"]}, "metrics": scores}, name=name),
+            f"runs/{name}",
+        )
+    assert "steady fail" in cli(capsys, "history", "runs", "--bar", "f1=0.6")
+    assert "steady pass" in cli(capsys, "history", "runs", "--bar", "f1=0.6", "--metric", "exact")

@@ -17,10 +17,11 @@ def run(options: argparse.Namespace) -> int:
     if options.item is not None:
         show(options, item_history(runs, options.item, options.metric))
         return 0
-    metrics = options.metric or [None]
+    passing = bars(options.bar)
+    metrics = options.metric or list(passing) or [None]
     if len(metrics) > 1:
         raise InputError("histories of all items are of one metric: give one --metric, or --item ID")
-    trend = TrendReport(runs, TrendOptions(primary=metrics[0], bars=bars(options.bar)))
+    trend = TrendReport(runs, TrendOptions(primary=metrics[0], bars=passing))
     histories = trend.histories
     if histories is None:
         raise InputError(f"which scores of {trend.measure} pass? add --bar {trend.measure}=0.5")

@@ -86,7 +86,8 @@ def history(commands: "Commands[ArgumentParser]") -> None:
         "--metric",
         action="append",
         metavar="METRIC",
-        help="show the scores of METRIC (default: the primary measures); repeatable with --item",
+        help="show the scores of METRIC (default: the metric of --bar, else the primary measures); "
+        "repeatable with --item",
     )
     _bar(group)
     output(command, pages=True, items=False)
