@@ -100,6 +100,8 @@ def test_runs_of_other_data_or_settings_have_no_rank_but_a_reason(table):
     runs = [made("x", table[:, 2], **other), *runs]
     report = leaderboard(runs)
     assert (report.entries[-1].run, report.entries[-1].why) == ("x", "other data")
+    few = leaderboard([made("x", [1, 0, 1], ["z1", "z2", "z3"]), *runs[1:]]).entries[-1]
+    assert (few.run, few.why, few.scored, few.items) == ("x", "other items", 3, 3)  # not 3 of the others' 40
     assert "a and x were evaluated on different data: `question` differs in 1 of 40 items" in report.notes[0]
     assert leaderboard(runs, verdicts="always").entries[-1].rank == 3
     with pytest.raises(InputError, match=r"no two runs can be ranked together\. x and a were evaluated on"):

@@ -152,7 +152,7 @@ class Ranking:
             name,
             measured=self._value(run, self.ordering.measure),
             scored=self._scored(name),
-            items=self.coverage.total,
+            items=self.coverage.total if name in self.entrants.names else len(run),
             others={measure: value for measure, value in others.items() if value is not None},
             usage=Usage.of(run),
             settings=dict(settings) if isinstance(settings, Mapping) else {},
