@@ -7,6 +7,8 @@ import pytest
 
 from rag_files import INDEXING
 from thresher.cli import main
+from thresher.cli.asking import usage
+from thresher.judges.engine.account import Account
 
 RAG = """
 components:
@@ -219,3 +221,12 @@ def test_a_pipeline_that_sends_a_key_elsewhere_needs_trust(workplace, capsys):
 def test_a_retriever_on_an_empty_store_is_reported(workplace, capsys):
     main([*BASE, *VARY, "--quiet"])
     assert "retriever: the in-memory store is empty; give an indexing pipeline" in capsys.readouterr().err
+
+
+def test_tokens_that_generators_do_not_report_are_not_zero():
+    [line] = usage(Account(calls=2), cached=True, callee="models")
+    assert line == "2 calls to models, 0 replies from the cache, tokens not reported"
+    [line] = usage(Account(calls=2, prompt_tokens=3), cached=True, callee="models")
+    assert line.endswith("cache, 3 tokens")
+    [line] = usage(Account(known=2), cached=True, callee="models")
+    assert line.endswith("2 replies from the cache, 0 tokens")

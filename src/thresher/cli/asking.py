@@ -102,10 +102,11 @@ def usage(account: Account, *, cached: bool, callee: str = "the judge") -> list[
     """
     if not account.calls and not account.known and not account.failures:
         return []
-    tokens = account.prompt_tokens + account.completion_tokens
+    number = account.prompt_tokens + account.completion_tokens
+    tokens = f"{number} tokens" if number or not account.calls else "tokens not reported"
     cost = "" if account.cost is None else f", cost {account.cost:.4f}"
     calls = f"{account.calls} {'call' if account.calls == 1 else 'calls'} to {callee}"
-    lines = [f"{calls}, {account.known} replies from the cache, {tokens} tokens{cost}"]
+    lines = [f"{calls}, {account.known} replies from the cache, {tokens}{cost}"]
     if account.failures:
         why = ", ".join(f"{reason} ({times})" for reason, times in account.failures.most_common())
         lines.append(f"{account.failures.total()} requests failed: {why}")

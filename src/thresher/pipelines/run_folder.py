@@ -7,7 +7,9 @@ from thresher.files.temporary import is_temporary, sweep
 from thresher.files.writing import explain_write_errors
 from thresher.pipelines.manifest import MANIFEST
 
-ANOTHER_DIRECTORY = "choose another directory with --out, or with --name for one in runs/"
+ANOTHER_DIRECTORY = (
+    "choose another directory with --out, or with --name for one in runs/ (`thresher run` only)"
+)
 PARTS = "parts"
 """Name of the folder of the committed chunks."""
 ANSWERS = "answers"
