@@ -42,6 +42,11 @@ class TrendOptions:
         if not isinstance(self.bars, Mapping):
             raise InputError(f"bars={self.bars!r}: give a dict measure -> score")
 
+    @property
+    def false_alarms(self) -> float:
+        """Probability that one look at an unchanged system alarms."""
+        return (1 - self.level) / 2
+
 
 class TrendKeywords(TypedDict, total=False):
     """Options of `thresher.trend`; `TrendOptions` describes them."""

@@ -1,6 +1,5 @@
 """A measure over the runs of a project, as a report."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -8,18 +7,11 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from thresher.errors import InputError
 from thresher.kernels.inference.interval import IntervalEstimate
-from thresher.kernels.inference.many_systems.contributions import FEWEST
-from thresher.kernels.inference.trends import FEWEST_RUNS, Change, changes
+from thresher.kernels.inference.trends import Change, changes
 from thresher.reports.analysis import takes
 from thresher.reports.figures.figure import Figure
 from thresher.reports.leaderboards.entrants import Runs, named_runs
-from thresher.reports.rendering.numbers import (
-    interval_heading,
-    interval_text,
-    number,
-    p_text,
-    percent,
-)
+from thresher.reports.rendering.numbers import interval_heading, interval_text, number
 from thresher.reports.rendering.registry import rendered
 from thresher.reports.report import AsFrame, AsText, Default, Report
 from thresher.reports.runs.completeness import shortfall_notes_of
@@ -29,7 +21,8 @@ from thresher.reports.table import Table
 from thresher.reports.trends.figure import trend_figure
 from thresher.reports.trends.item_histories import ItemHistories
 from thresher.reports.trends.options import TrendKeywords, TrendOptions
-from thresher.reports.trends.stretch import Stretch, by_age, names_of, started_text, stretches
+from thresher.reports.trends.sentences import findings
+from thresher.reports.trends.stretch import Stretch, by_age, started_text, stretches
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,7 +79,7 @@ class TrendReport(Report["TrendReport"]):
     @property
     def false_alarms(self) -> float:
         """Probability that one look at an unchanged system alarms."""
-        return (1 - self.options.level) / 2
+        return self.options.false_alarms
 
     @cached_property
     def histories(self) -> ItemHistories | None:
@@ -195,52 +188,10 @@ class TrendReport(Report["TrendReport"]):
 
     @cached_property
     def reading(self) -> list[str]:
-        """What the runs say: the alarm first."""
-        tested = [change for change in self.changes if not math.isnan(change.p_value)]
-        lines = [self._sentence(change) for change in tested] or [self._untested()]
-        lines += self._without_step()
-        if tested:
-            lines.append(
-                f"An unchanged system alarms with a probability of {percent(round(self.false_alarms, 6))} "
-                "each time that this is computed."
-            )
+        """Sentences about the runs, the alarm first."""
+        lines = findings(self.measure, self.latest, self.changes, self.options)
         changed = any(change.low > 0 or change.high < 0 for change in self.changes)
         return [*lines, *([] if self.histories is None else self.histories.reading(changed=changed))]
-
-    def _sentence(self, change: Change) -> str:
-        better = change.low > 0 if self.latest.scores.sign > 0 else change.high < 0
-        verdict = "ALARM" if change.alarm else "Better" if better else "No alarm"
-        limits = f"[{number(change.low, signed=True)}, {number(change.high, signed=True)}]"
-        size, certainty = number(change.estimate, signed=True), f"{limits} ({p_text(change.p_value)})"
-        names = self.latest.names
-        if change.kind == "slope":
-            return (
-                f"{verdict}: {self.measure} changes by {size} per run {certainty}, item by item over "
-                f"{change.runs} runs and {self.latest.items} items."
-            )
-        last, before = names[-change.width :], names[-2 * change.width : -change.width]
-        return (
-            f"{verdict}: {self.measure} differs by {size} {certainty} between the last {change.width} runs "
-            f"({names_of(last)}) and those before ({names_of(before)})."
-        )
-
-    def _untested(self) -> str:
-        runs, items = len(self.latest.names), self.latest.items
-        if runs < FEWEST_RUNS:
-            counted = "1 comparable run" if runs == 1 else f"{runs} comparable runs"
-            return f"No test: {counted}; a slope needs {FEWEST_RUNS}."
-        counted = "1 item is" if items == 1 else f"{items or 'no'} items are"
-        return (
-            f"No test: {counted} scored by all {runs} runs; a slope needs {FEWEST}, of different clusters if "
-            "items have clusters."
-        )
-
-    def _without_step(self) -> list[str]:
-        """Say that the requested step has too few runs."""
-        runs, step = len(self.latest.names), self.options.step
-        if step is None or runs >= 2 * step:
-            return []
-        return [f"No step of {step} runs: it needs {2 * step} comparable runs, and there are {runs}."]
 
     def data(self) -> dict[str, Any]:
         """Return the trend as JSON data."""
