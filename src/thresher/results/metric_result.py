@@ -12,6 +12,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.results.breakdown import Breakdown, Detail
 from thresher.results.columns import FrozenColumn
+from thresher.results.item_records import joined_evidence, joined_reasons, status_codes
 from thresher.results.measure import Measure
 from thresher.results.plain_results import plain_result, read_parts
 from thresher.results.pydantic_serializer import AsDict
@@ -68,7 +69,7 @@ class MetricResult:
         self.measures = tuple(measures)
         self.breakdowns = tuple(breakdowns)
         self.statistics = statistics
-        self.status: npt.NDArray[np.uint8] = _codes(status, statistics.size)
+        self.status: npt.NDArray[np.uint8] = status_codes(status, statistics.size)
         self.reasons: Mapping[int, str] = MappingProxyType(dict(reasons or {}))
         self.evidence = None if evidence is None else FrozenColumn(evidence)
         self._by_name = {measure.name: measure for measure in self.measures}
@@ -259,15 +260,15 @@ class MetricResult:
 
     def renamed(self, names: Mapping[str, str]) -> Self:
         """The same result with other names for some measures; the names are old -> new."""
+        current = {measure.name: names.get(measure.name, measure.name) for measure in self.measures}
         measures = [
-            replace(
-                measure, signature=replace(measure.signature, metric=names.get(measure.name, measure.name))
-            )
+            replace(measure, signature=replace(measure.signature, metric=current[measure.name]))
             for measure in self.measures
         ]
         parts = (measures, self.statistics, self.status, self.reasons, self.evidence)
-        primary = tuple(names.get(name, name) for name in self.primary)
-        return type(self)(*parts, breakdowns=self.breakdowns, primary=primary)
+        return type(self)(
+            *parts, breakdowns=self.breakdowns, primary=[current[name] for name in self.primary]
+        )
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
@@ -282,21 +283,12 @@ class MetricResult:
         for part in parts:
             if (part.measures, part.breakdowns) != (first.measures, first.breakdowns):
                 raise InputError(f"{first.name}: shards were made with different settings")
-        offsets = np.cumsum([0, *(len(part) for part in parts)]).tolist()
-        reasons = {
-            offset + item: reason
-            for offset, part in zip(offsets, parts, strict=False)
-            for item, reason in part.reasons.items()
-        }
-        evidence = None
-        if any(part.evidence is not None for part in parts):
-            evidence = [entry for part in parts for entry in part.evidence or [None] * len(part)]
         return cls(
             first.measures,
             Statistics.concatenate([part.statistics for part in parts]),
             np.concatenate([part.status for part in parts]),
-            reasons,
-            evidence,
+            joined_reasons(parts),
+            joined_evidence(parts),
             breakdowns=first.breakdowns,
             primary=first.primary,
         )
@@ -308,11 +300,3 @@ class MetricResult:
         for name in names:
             self.measure(name)
         return tuple(measure.name for measure in self.measures if measure.name in names)
-
-
-def _codes(status: npt.ArrayLike | None, size: int) -> npt.NDArray[np.uint8]:
-    codes = np.zeros(size, np.uint8) if status is None else np.array(status, dtype=np.uint8)
-    if codes.shape != (size,):
-        raise InputError(f"{codes.size} statuses for {size} items")
-    codes.flags.writeable = False
-    return codes

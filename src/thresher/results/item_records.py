@@ -1,0 +1,40 @@
+"""What a metric result records per item next to its statistics: status, reasons, evidence."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.results.plain_results import Parts
+
+
+def status_codes(status: npt.ArrayLike | None, size: int) -> npt.NDArray[np.uint8]:
+    """Return one read-only `Status` per item; None means that every item is scored.
+
+    Raises:
+        InputError: for another number of statuses.
+    """
+    codes = np.zeros(size, np.uint8) if status is None else np.array(status, dtype=np.uint8)
+    if codes.shape != (size,):
+        raise InputError(f"{codes.size} statuses for {size} items")
+    codes.flags.writeable = False
+    return codes
+
+
+def joined_reasons(shards: Sequence[Parts]) -> dict[int, str]:
+    """Return the reasons of consecutive shards by the positions of all items."""
+    offsets = np.cumsum([0, *(shard.statistics.size for shard in shards)]).tolist()
+    return {
+        offset + item: reason
+        for offset, shard in zip(offsets, shards, strict=False)
+        for item, reason in shard.reasons.items()
+    }
+
+
+def joined_evidence(shards: Sequence[Parts]) -> list[Any] | None:
+    """Return the evidence of consecutive shards; None if none has any."""
+    if all(shard.evidence is None for shard in shards):
+        return None
+    return [entry for shard in shards for entry in shard.evidence or [None] * shard.statistics.size]
