@@ -184,3 +184,11 @@ def test_items_too_few_for_a_test_raise_no_verdict():
     assert not any("alarms" in line for line in [*one.reading, *apart.reading])
     with pytest.raises(InputError, match="a trend needs two or more runs, not 1"):
         trend([run_of("one", [1, 0])])
+
+
+def test_items_that_did_not_change_have_no_table():
+    runs = [run_of(f"run-{run}", [1, 0, 1, 1]) for run in range(3)]
+    report = trend(runs)
+    assert report.histories.counts == {"steady fail": 1, "steady pass": 3}
+    assert report.further_tables() == []
+    assert trend([*runs, run_of("last", [0, 0, 1, 1])]).further_tables()

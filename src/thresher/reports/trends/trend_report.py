@@ -118,7 +118,8 @@ class TrendReport(Report["TrendReport"]):
 
     def further_tables(self) -> list[Table]:
         """Return the histories of the items that changed."""
-        return [] if self.histories is None else [self.histories.summary()]
+        shown = None if self.histories is None else self.histories.summary()
+        return [shown] if shown else []
 
     def _layout(self, columns: int) -> Table:
         direction = self.latest.targets[0].measure.direction
