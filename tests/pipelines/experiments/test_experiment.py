@@ -210,6 +210,20 @@ def test_a_configuration_whose_questions_all_fail_for_their_own_reasons_is_liste
     assert state(tmp_path)["configurations"]["writer=recording"]["state"] == "failed"
 
 
+def test_configurations_without_any_answer_are_not_called_complete(tmp_path):
+    for name in ("one", "two"):
+        Recording(name).save(tmp_path / f"{name}.json.gz")
+    recorded = {
+        name: {
+            "type": "thresher.pipelines.recorded_generator.RecordedGenerator",
+            "init_parameters": {"recording": str(tmp_path / f"{name}.json.gz")},
+        }
+        for name in ("one", "two")
+    }
+    table = run(tmp_path, {"writer": recorded}).overview().table()
+    assert table["state"] == ["failed", "failed"]
+
+
 def test_if_every_configuration_fails_while_it_runs_it_is_the_error_of_a_component(tmp_path):
     folders = [tmp_path / "a", tmp_path / "b"]
     for folder in folders:

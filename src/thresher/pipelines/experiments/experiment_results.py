@@ -118,11 +118,16 @@ class ExperimentResults(Mapping[str, EvaluationResults]):
         try:
             board: Report[Any] = leaderboard(self._runs)
         except InputError as error:  # e.g. too few answers for a comparison
-            states = [(name, "complete" if run.complete else "incomplete") for name, run in self.items()]
+            states = [(name, self._state(name)) for name in self]
             return TableReport.of(Table(["configuration", "state"], states)).with_remarks(
                 [*failed, str(error)]
             )
         return board.with_remarks(failed)
+
+    def _state(self, name: str) -> str:
+        if name in self.failures:
+            return "failed"
+        return "complete" if self[name].complete else "incomplete"
 
     def __str__(self) -> str:
         return str(self.overview().render("table"))
