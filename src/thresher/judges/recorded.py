@@ -74,7 +74,7 @@ class RecordedChatGenerator:
             excerpt = " ".join((messages[-1].text or "").split())[:_EXCERPT]
             raise MissingRecordingError(
                 f"the recording {self.recording} (of {recording.model}) has no answer to the prompt "
-                f"{excerpt!r}...: record it again with a real judge"
+                f"{excerpt!r}...: record it again with a real model"
             )
         usage = dict(zip(("prompt_tokens", "completion_tokens"), entry["tokens"], strict=True))
         meta = {
@@ -153,7 +153,8 @@ class Recording:
         """
         if not Path(path).is_file():
             shipped = ", ".join(sorted(file.name.split(".")[0] for file in FOLDER.glob("*.json.gz")))
-            raise InputError(f"the recording {path} does not exist; shipped are: {shipped or 'none'}")
+            looked = "" if Path(path).is_absolute() else f" (looked from {Path.cwd()})"
+            raise InputError(f"the recording {path} does not exist; shipped are: {shipped or 'none'}{looked}")
         try:
             data = parse_json(read_bytes(Path(path), gzipped=True).decode(), path)
             return cls(data["model"], _checked_entries(data["answers"]), data.get("about", ""))
