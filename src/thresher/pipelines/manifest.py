@@ -13,6 +13,7 @@ from thresher.pipelines.seal import UNSEALED, seal_of, sealed
 from thresher.reports.rendering.text import json_text
 from thresher.reports.runs.completeness import UNSEALED_FORMAT
 from thresher.results.redaction import redacted_strings
+from thresher.results.suggestions import suggest
 
 FORMAT = 2
 """Number of the format of run directories. Format 1, of versions before 0.2, had no seals."""
@@ -26,6 +27,11 @@ _NEEDED = {
     "format": "a whole number of at least 1",
     "complete": "true or false",
 }
+
+
+def _runs_in(folder: Path) -> list[str]:
+    """Names of the run directories in a folder: those of experiments end in a digest that users leave out."""
+    return sorted(path.parent.name for path in folder.glob(f"*/{MANIFEST}"))
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -45,7 +51,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         known = manifest["format"] <= FORMAT
         missing = sorted(_NEEDED.keys() - manifest.keys())
     except FileNotFoundError as error:
-        raise RunDirectoryError(f"{folder} is not a run directory: it has no {MANIFEST}") from error
+        likely = suggest(folder.name, _runs_in(folder.parent))
+        raise RunDirectoryError(f"{folder} is not a run directory: it has no {MANIFEST}{likely}") from error
     except NotADirectoryError as error:
         raise RunDirectoryError(f"{folder} is not a run directory: it is a file") from error
     except OSError as error:
