@@ -226,7 +226,7 @@ class _Assignment:
     def _note_guesses(self) -> None:
         if self._guessed:
             guesses = ", ".join(f"{column!r} as {socket}" for column, socket in self._guessed.items())
-            self._notes.append(f"read {guesses}; if that is wrong, pass --map COLUMN=NAME")
+            self._notes.append(f"read {guesses}; if that is wrong, pass --map COLUMN=SOCKET")
         answer = self._column("answer")
         predicted = self._sockets.get(answer or "") == "predicted_answers"
         if predicted and not self._claimed("ground_truth_answers"):
