@@ -160,12 +160,31 @@ def test_a_run_without_a_finished_chunk_says_so(tmp_path):
         open_run(tmp_path / "nowhere")
 
 
+def test_a_run_that_is_not_there_suggests_runs_of_the_folder(tmp_path):
+    RunDirectory.start(tmp_path / "top_k=3-335b3f77", {"name": "n", "items": 2, "chunk_size": 1})
+    (tmp_path / "top_k=3-notes").mkdir()
+    with pytest.raises(RunDirectoryError, match=r"no run.json \(did you mean 'top_k=3-335b3f77'\?\)$"):
+        open_run(tmp_path / "top_k=3")
+    with pytest.raises(RunDirectoryError, match=r"no run\.json$"):
+        open_run(tmp_path / "elsewhere" / "top_k=3")
+
+
 def test_a_missing_column_is_found_before_anything_is_computed(tmp_path):
     with pytest.raises(
         InputError, match="token_f1 needs the column 'predicted_answers', and the data have questions"
     ):
         evaluate(build([CountingEvaluator(str(tmp_path / "log")), "token_f1"]), data())
     assert asked(tmp_path) == []
+
+
+def test_all_columns_that_a_metric_lacks_are_named_at_once():
+    with pytest.raises(InputError) as raised:
+        evaluate("token_f1", read_dataset({"ask": ["a"], "said": ["b"]}))
+    assert str(raised.value).startswith(
+        "token_f1 needs the column 'predicted_answers', and the data have ask, said; it also needs "
+        "'ground_truth_answers'; rename them with --map COLUMN=predicted_answers "
+        "--map COLUMN=ground_truth_answers, or leave out"
+    )
 
 
 def test_two_metrics_of_one_name_are_found_before_anything_is_computed(tmp_path):

@@ -51,16 +51,15 @@ class Plan:
         """Match sockets with columns.
 
         Raises:
-            InputError: naming the first missing column, the component that needs it, and the columns.
+            InputError: naming the first component that lacks columns, and its missing and existing columns.
         """
         check_primary(primary)
         pipeline = without_reports(pipeline)
         remember_secrets_of(pipeline)
         feeds: dict[str, tuple[str, ...]] = {}
         for component, sockets in pipeline.inputs().items():
-            for socket in sockets:
-                if is_unfed(socket, sockets, dataset):
-                    raise InputError(unfed_problem(component, socket, dataset))
+            if lacking := [socket for socket in sockets if is_unfed(socket, sockets, dataset)]:
+                raise InputError(unfed_problem(component, lacking, dataset))
             feeds[component] = tuple(socket for socket in sockets if socket in dataset.columns)
         fed = {socket for sockets in feeds.values() for socket in sockets}
         consumed, columns = frozenset(fed - set(VOCABULARY)), frozenset(dataset.columns)

@@ -94,17 +94,21 @@ def is_unfed(socket: str, sockets: Mapping[str, Any], dataset: Dataset) -> bool:
     return bool(sockets[socket]["is_mandatory"]) and socket not in dataset.columns
 
 
-def unfed_problem(component: str, socket: str, dataset: Dataset) -> str:
-    """Why an input has no column, and the remedy: rename the column, or the input of an own metric."""
+def unfed_problem(component: str, sockets: Sequence[str], dataset: Dataset) -> str:
+    """Why inputs have no column, and the remedy: rename the columns, or the input of an own metric."""
+    socket = sockets[0]
     lacks = f"{component} needs the column {socket!r}"
     column = next((column for column, source in dataset.origin.items() if source == socket), None)
     if column is not None and socket not in VOCABULARY:
         return f"{lacks}, which is read as {column!r}: give the input of the metric that name"
     likely = "" if socket in VOCABULARY else suggest(socket, set(dataset.columns) & set(VOCABULARY))
     unknown = [name for name in dataset.columns if name not in VOCABULARY]
-    near = next(iter(similar_names(socket, unknown)), "COLUMN")
+    near = {name: next(iter(similar_names(name, unknown)), "COLUMN") for name in sockets}
+    options = " ".join(f"--map {column}={name}" for name, column in near.items())
+    others = f"; it also needs {' and '.join(map(repr, sockets[1:]))}" if sockets[1:] else ""
     return (
-        f"{lacks}{likely}, and the data have {_listed(dataset)}; rename one with --map {near}={socket}, or "
+        f"{lacks}{likely}, and the data have {_listed(dataset)}{others}; "
+        f"rename {'them' if others else 'one'} with {options}, or "
         "leave out metrics without data with --skip-missing"
     )
 
