@@ -266,9 +266,8 @@ class MetricResult:
             for measure in self.measures
         ]
         parts = (measures, self.statistics, self.status, self.reasons, self.evidence)
-        return type(self)(
-            *parts, breakdowns=self.breakdowns, primary=[current[name] for name in self.primary]
-        )
+        primary = [current[name] for name in self.primary]
+        return type(self)(*parts, breakdowns=self.breakdowns, primary=primary)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
@@ -280,9 +279,8 @@ class MetricResult:
         if not parts:
             raise InputError("there are no parts to concatenate")
         first = parts[0]
-        for part in parts:
-            if (part.measures, part.breakdowns) != (first.measures, first.breakdowns):
-                raise InputError(f"{first.name}: shards were made with different settings")
+        if any((part.measures, part.breakdowns) != (first.measures, first.breakdowns) for part in parts):
+            raise InputError(f"{first.name}: shards were made with different settings")
         return cls(
             first.measures,
             Statistics.concatenate([part.statistics for part in parts]),

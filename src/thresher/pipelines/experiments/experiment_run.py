@@ -87,14 +87,14 @@ class ExperimentRun:
             ComponentError: if there is none because a component failed: no question got an answer, or an
                 index cannot be built.
         """
-        able = [open_trial for open_trial in self._opened if not open_trial.trial.problem]
-        if not able:
+        runnable = [open_trial for open_trial in self._opened if not open_trial.trial.problem]
+        if not runnable:
             reasons = list(dict.fromkeys(trial.problem for trial in self.trials.every))
             others = f"{len(reasons) - 1} other reason{'s' * (len(reasons) > 2)}"  # noqa: PLR2004
             more = f" (and {others})" if len(reasons) > 1 else ""
             failed = ComponentError if self._opened else InputError
             raise failed(f"no configuration can run: {reasons[0]}{more}")
-        return able
+        return runnable
 
     def prepare(self) -> None:
         """Build the query pipelines, and add what answers take to the metrics.

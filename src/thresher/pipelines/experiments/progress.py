@@ -74,10 +74,13 @@ class ExperimentProgress:
 
     def _common(self) -> str:
         """Number of questions that all configurations were asked, of all questions."""
-        able = [open_trial for open_trial in self._trials if not open_trial.trial.problem]
-        if not able:
+        runnable = [open_trial for open_trial in self._trials if not open_trial.trial.problem]
+        if not runnable:
             return "0"
-        store, lacking = able[0].run.store, set[int]().union(*(open_trial.open_blocks for open_trial in able))
+        store, lacking = (
+            runnable[0].run.store,
+            set[int]().union(*(open_trial.open_blocks for open_trial in runnable)),
+        )
         asked = sum(len(store.rows(number)) for number in range(store.blocks) if number not in lacking)
         return f"{asked} of {len(store.ids)}"
 
