@@ -31,7 +31,7 @@ def read_points(ground_truths, predictions=None, *, labels=None, name=None):
 
 @pytest.fixture
 def _new_parser():
-    """A parser is made once in a process: make it anew for this test, and for those after it."""
+    """A parser is made once in a process: make a new one for this test and for those after it."""
     parser.cache_clear()
     yield
     parser.cache_clear()

@@ -23,7 +23,7 @@ def item_history(runs: Runs, item: str, metrics: Sequence[str] | None = None) ->
 
     Args:
         runs: two or more runs, or name -> run.
-        item: its id, or its question; a question that several items ask has a row for each of them.
+        item: its id, or its question; one row per item if several items have the question.
         metrics: names of metrics; default: the primary measures of the runs that score items, or else all
             metrics that do.
 
@@ -70,15 +70,15 @@ def _report(
 
 
 def _questions(runs: Mapping[str, RunData], places: Mapping[str, Sequence[int]]) -> list[str]:
-    """Which runs ask different questions under the same id, in one sentence; none if all ask the same."""
-    asking: dict[str, list[str]] = {}
+    """A sentence on runs with different questions under the same id; none if the questions are equal."""
+    questions: dict[str, list[str]] = {}
     for name, run in runs.items():
         question = _text(run, "questions", places[name][0])
         if question is not None:
-            asking.setdefault(question, []).append(name)
-    if len(asking) < 2:  # noqa: PLR2004
+            questions.setdefault(question, []).append(name)
+    if len(questions) < 2:  # noqa: PLR2004
         return []
-    asked = "; ".join(f"{_short(question)!r} in {names_of(names)}" for question, names in asking.items())
+    asked = "; ".join(f"{_short(question)!r} in {names_of(names)}" for question, names in questions.items())
     return [f"The runs ask different questions under this id: {asked}."]
 
 

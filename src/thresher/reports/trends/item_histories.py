@@ -19,7 +19,7 @@ from thresher.results.measure import Measure
 Floats = npt.NDArray[np.float64]
 ORDER = ("fails since", "flaky", "new", "passes since", "steady fail", "steady pass", "unscored")
 _SIGNS = {1.0: "p", 0.0: "F"}
-"""No + and -, which spreadsheets take for formulas."""
+"""Neither + nor -, which spreadsheets read as formulas."""
 _IN_WORDS = {"fails since": "fail since a run", "passes since": "pass since a run"}
 _LISTED = 20
 
@@ -29,12 +29,12 @@ class ItemHistories:
     """Histories of the items of one stretch of runs.
 
     Attributes:
-        names: items, those that changed first.
+        names: items; items that changed come first.
         kinds: what each did.
         signs: per item one sign per run: `p` passed, `F` failed, `.` without a score.
         runs: names of the runs.
         chance: how much scores of unchanged items vary between runs.
-        bar: the score from which an item passes, or up to which if lower is better.
+        bar: lowest score with which an item passes; the highest one if lower is better.
     """
 
     names: tuple[str, ...]
@@ -107,10 +107,10 @@ class ItemHistories:
         )
 
     def reading(self, *, changed: bool = False) -> list[str]:
-        """Return what the items say: how many did what, and how much is chance.
+        """Return sentences: how many items did what, and how much is chance.
 
         Args:
-            changed: whether the system changed over the runs: items then flip for more reasons than chance.
+            changed: whether the system changed over the runs: then items flip not only by chance.
         """
         counts = ", ".join(f"{count} {_IN_WORDS.get(kind, kind)}" for kind, count in self.counts.items())
         lines = [f"Items: {counts}."]

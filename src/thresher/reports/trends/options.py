@@ -16,8 +16,8 @@ class TrendOptions:
     Attributes:
         primary: the measure; None for the first primary measure of the latest run.
         step: also compare the last `step` runs with those before; choose it before the scores are known.
-        bars: measure -> score from which an item passes (up to which, where lower is better). Scores of 0 and
-            1 need none.
+        bars: measure -> lowest score with which an item passes (the highest if lower is better). Scores of 0
+            and 1 need none.
         level: nominal coverage of intervals. An unchanged system alarms with probability (1 - level) / 2.
         cluster: input column of clusters; see `thresher.reports.Analysis`.
         repeats: input column of what an item repeats; see `thresher.reports.Analysis`.

@@ -84,7 +84,7 @@ class Stretch:
 
     @property
     def scores(self) -> SystemScores:
-        """The measure of all runs, of which there are at least two."""
+        """The measure of all runs, at least two."""
         return SystemScores.of(self.targets, self.names, **self.grouping.units)
 
     @cached_property
@@ -107,7 +107,7 @@ class Stretch:
 
     @cached_property
     def item_names(self) -> list[str]:
-        """Names of the rows of `item_scores`: ids, or questions; of repeats that of the first one."""
+        """Names of the rows of `item_scores`: ids, or questions; repeats have the name of the first."""
         names = [str(key[0]) if isinstance(key, tuple) else str(key) for key in self.joined.keys]
         if self.grouping.repeated is None:
             return names
@@ -130,7 +130,7 @@ def stretches(runs: Mapping[str, RunData], measure: str, options: TrendOptions) 
 
 
 def by_age(runs: Mapping[str, RunData]) -> dict[str, RunData]:
-    """Runs by when they were started; in their order if one of them does not say it."""
+    """Runs by start time; in the given order if a run lacks its start time."""
     started = {name: str(run.provenance.get("started") or "") for name, run in runs.items()}
     if not all(started.values()):
         return dict(runs)
@@ -138,7 +138,7 @@ def by_age(runs: Mapping[str, RunData]) -> dict[str, RunData]:
 
 
 def started_text(run: RunData) -> str:
-    """When a run was started, to the minute; empty if it does not say it."""
+    """Start time of a run, to the minute; empty if unknown."""
     return str(run.provenance.get("started") or "")[:16].replace("T", " ")
 
 

@@ -39,7 +39,7 @@ class TrendReport(Report["TrendReport"]):
     only the runs since the last change are tested.
 
     Args:
-        runs: runs, or name -> run, in any order if they say when they were started.
+        runs: runs, or name -> run, in any order if they store their start times.
         options: what to compute.
 
     Raises:

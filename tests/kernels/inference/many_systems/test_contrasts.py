@@ -240,7 +240,7 @@ def test_intervals_stay_within_the_bounds_of_differences():
     made = contrasts(SystemScores.of_scores(table, bounds=(0.0, 1.0)), all_pairs(2))
     assert (made.low[0], made.high[0]) == (-1.0, 1.0)
     own = contrasts(SystemScores.of_scores(table, bounds=(0.0, 1.0)), np.eye(2))
-    assert own.high.max() > 1.0, "the value of a system is no difference"
+    assert own.high.max() > 1.0, "the value of a system is not a difference"
 
 
 def test_rates_with_few_misses_have_the_error_of_two_more_items():
