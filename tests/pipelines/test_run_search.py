@@ -1,6 +1,7 @@
 import pytest
 
 from thresher import EvaluationResults, InputError, RunDirectoryError, save_run
+from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.run_search import StoredRuns
 
 
@@ -68,3 +69,10 @@ def test_a_folder_without_runs_is_refused_with_a_reason(tmp_path):
     (tmp_path / "notes.txt").write_text("x")
     with pytest.raises(InputError, match=r"holds no run that can be read: .*notes\.txt: it is not a run"):
         StoredRuns.of([tmp_path])
+
+
+def test_the_note_of_a_skipped_run_names_its_path_once(runs):
+    unfinished = runs / "unfinished"
+    RunDirectory.start(unfinished, {"name": "n", "items": 2, "chunk_size": 1})
+    [note] = StoredRuns.of([runs]).skipped
+    assert note == f"skipped {unfinished}: holds no finished chunk yet: run again to continue"

@@ -8,7 +8,7 @@ from thresher.errors import DamagedRunError, InputError, RunDirectoryError
 from thresher.pipelines.manifest import MANIFEST, read_manifest
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.run_folder import PARTS
-from thresher.pipelines.run_search import DEEPEST, candidates, is_run
+from thresher.pipelines.run_search import DEEPEST, candidates, is_run, skip_note
 from thresher.pipelines.run_summary import SUMMARY, summary_of
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.run_lists.listed_run import ListedRun, ListedValue, State
@@ -37,7 +37,7 @@ def list_runs(folder: str | Path = "runs", *, sort: str = "started", reverse: bo
         try:
             listed = _listed(path)
         except (RunDirectoryError, InputError) as error:
-            skipped.append(f"skipped {path}: {error}")
+            skipped.append(skip_note(path, error))
             continue
         if listed is None:
             skipped.append(f"skipped {path}: it is not a run")

@@ -105,7 +105,12 @@ def _open(path: Path, runs: list[StoredRun], skipped: list[str]) -> None:
     try:
         runs.append(StoredRun(path, open_run(path)))
     except (RunDirectoryError, InputError) as error:
-        skipped.append(f"skipped {path}: {error}")
+        skipped.append(skip_note(path, error))
+
+
+def skip_note(path: Path, error: Exception) -> str:
+    """Why a folder or a file was skipped; most messages begin with the path already."""
+    return f"skipped {path}: {str(error).removeprefix(f'{path} ')}"
 
 
 def _distinct(runs: Sequence[StoredRun]) -> list[StoredRun]:
