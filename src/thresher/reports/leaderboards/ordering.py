@@ -91,6 +91,6 @@ def _disputed(runs: Sequence[RunData], name: str) -> tuple[str, ...]:
 def _afterwards(name: str, declared: Sequence[str], candidates: Sequence[str]) -> str:
     known = ", ".join(declared) or "none"
     return (
-        f"Primary measure chosen afterwards: {name} (the runs declare {known}); intervals and p-values are "
-        f"corrected for the {len(candidates)} measures that could have been chosen (Bonferroni)."
+        f"Primary measure chosen afterwards: {name} (the runs declare {known}); differences, ranks and ★ "
+        f"are corrected for the {len(candidates)} measures that could have been chosen (Bonferroni)."
     )
