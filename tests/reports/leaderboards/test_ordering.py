@@ -40,8 +40,8 @@ def test_a_measure_chosen_afterwards_is_said_and_corrected(table):
     late = leaderboard(runs, baseline="a", primary="extra")
     assert (late.data()["chosen"], late.data()["candidates"]) == ("afterwards", 4)
     note = (
-        "Primary measure chosen afterwards: extra (the runs declare f1, faith); intervals and p-values are "
-        "corrected for the 4 measures that could have been chosen (Bonferroni)."
+        "Primary measure chosen afterwards: extra (the runs declare f1, faith); differences, ranks and ★ "
+        "are corrected for the 4 measures that could have been chosen (Bonferroni)."
     )
     assert note in late.notes
 
