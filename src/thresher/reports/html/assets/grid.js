@@ -86,7 +86,7 @@ class Grid {
   }
 
   tall(on) {
-    this.isTall = on;
+    this.tallRows = on;
     this.box.classList.toggle("tall", on);
     this.refresh();
   }

@@ -46,7 +46,7 @@ class Toolbar {
       many && answersStandApart(items) && this.tick("Answers differ", "differing"),
       scored && hasRepeats(items) && this.tick("Flaky", "flaky", "repeats disagree: on which side of the limit, or without a limit in their score"),
       items.runs.length > 2 && this.tick("All runs", "every", "show the answers and scores of every run"),
-      check("Tall rows", grid.isTall, (on) => grid.tall(on)),
+      check("Tall rows", grid.tallRows, (on) => grid.tall(on)),
     ];
   }
 
