@@ -144,6 +144,7 @@ def test_the_demo_says_what_it_compares_in_a_screen_or_two(capsys):
     assert len(shown.splitlines()) < 75
 
 
+@pytest.mark.slow
 def test_the_demo_ends_with_commands_that_work_from_here(capsys, tmp_path):
     first = steps(cli(capsys, "demo"))
     assert first[0][1:] == ["demo", "--out", "demo"]

@@ -61,6 +61,7 @@ def limited(*words, folder):
     return process.returncode, out, err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_the_old_file_stays_and_one_line_is_printed(folder, words):
     (folder / "file").write_text("old")

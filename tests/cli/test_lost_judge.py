@@ -200,6 +200,7 @@ def test_small_chunks_end_like_large_ones(server, workplace, capsys, size):
     assert server.calls == len(ITEMS) * CALLS - 50
 
 
+@pytest.mark.slow
 def test_the_last_few_asks_are_enough_to_notice(server, workplace, capsys):
     server.reset(rejects_after=len(ITEMS) * CALLS - 4, rejects_with=502)
     shown(capsys, *command(server.url), code=3)

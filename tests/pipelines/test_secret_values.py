@@ -176,6 +176,7 @@ def test_markers_are_noticed():
     assert spelt(marker, b"Basic " + pair)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_a_secret_that_the_server_repeats_is_nowhere(server, tmp_path, monkeypatch, capsys, place):
     marker = f"Mark{list(PLACES).index(place):04}k+/{'Mark' * 3}"

@@ -28,6 +28,7 @@ def scene(images, seed, noise=0.1):
 COSTS = [f"detection_error_{kind}" for kind in ("classification", "localization", "both", "missed")]
 
 
+@pytest.mark.slow
 @pytest.mark.simulation
 def test_intervals_of_costs_hold_the_truth():
     truth, held = scene(5000, 1), dict.fromkeys(COSTS, 0)

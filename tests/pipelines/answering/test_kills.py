@@ -70,6 +70,7 @@ def test_a_kill_between_replies_and_their_commit_costs_no_call(tmp_path):
     assert sorted(asked(tmp_path / "log")) == sorted(f"Question: {question}" for question in QUESTIONS)
 
 
+@pytest.mark.slow
 def test_kills_at_random_cost_at_most_the_calls_under_way(tmp_path):
     draws, kills = random.Random(0), 3  # noqa: S311  # seeded
     for _ in range(kills):
