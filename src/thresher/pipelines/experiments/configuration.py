@@ -22,7 +22,7 @@ class Configuration:
 
     @property
     def described(self) -> dict[str, Any]:
-        """The settings as plain data: the label of a level stands for an object."""
+        """The settings as plain data: an object is written as the label of its level."""
         return {
             path: value if is_plain(value) else self.levels.get(path, type(value).__name__)
             for path, value in self.settings.items()

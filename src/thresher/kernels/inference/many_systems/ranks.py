@@ -16,7 +16,7 @@ Ranks = npt.NDArray[np.int64]
 def rank_intervals(scores: SystemScores, pairs: Contrasts) -> tuple[Ranks, Ranks]:
     """Best and worst possible rank of each system; all contain the true ranks together.
 
-    Percentiles of bootstrap ranks are no substitute: where systems are equal, they contain all true ranks in
+    Do not use percentiles of bootstrap ranks instead: where systems are equal, they contain all true ranks in
     0 to 5 % of samples.
 
     Formula: 1 + number of systems that are surely better, to N - number of systems that are surely worse

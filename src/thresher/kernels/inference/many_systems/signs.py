@@ -13,7 +13,7 @@ SIGN_DRAWS = 10_000
 
 
 def enumerated(units: int, draws: int) -> bool:
-    """Whether there are no more sign vectors than draws, so that all are used."""
+    """Whether all sign vectors are used, because draws are at least as many."""
     return units <= draws.bit_length() - 1
 
 
