@@ -57,7 +57,7 @@ def test_what_cannot_be_asked_is_one_line_without_the_way_to_it(pytester):
     process.assert_outcomes(failed=2)
     shown = process.stdout.str()
     assert "no metric 'hot' in this run; there are hit" in shown
-    assert "nowhere is not a run directory" in shown
+    assert "nowhere does not exist" in shown
     assert not any(file in shown for file in ("run_data.py", "checks.py", "pytest_plugin.py:", "manifest.py"))
 
 
@@ -152,7 +152,7 @@ def test_runs_may_be_given_by_their_directories(run, tmp_path):
     assert assert_evaluation(
         str(tmp_path / "main"), "no-regression within 0.05", baseline=tmp_path / "main"
     ).passed
-    with pytest.raises(RunDirectoryError, match="is not a run directory"):
+    with pytest.raises(RunDirectoryError, match="nowhere does not exist"):
         assert_evaluation(tmp_path / "nowhere", "hit>=0.5")
     with pytest.raises(InputError, match="there are no results"):
         assert_evaluation(None, "hit>=0.5")

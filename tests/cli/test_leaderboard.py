@@ -86,7 +86,7 @@ def test_options_reach_the_report(runs, capsys):
         (["runs", "--baseline", "top_k=4"], "no run 'top_k=4' for a baseline"),
         (["runs", "--primary", "f2"], "no metric 'f2' in this run; there are f1, hit"),
         (["empty"], "empty holds no run that can be read"),
-        (["nowhere"], "nowhere is not a run directory"),
+        (["nowhere"], "nowhere does not exist; give the path of a stored run"),
     ],
 )
 def test_wrong_usage_is_one_line(runs, capsys, words, message):

@@ -121,7 +121,7 @@ def test_the_order_can_be_chosen(tmp_path):
         list_runs(tmp_path, sort="hits")
     (tmp_path / "empty").mkdir()
     assert "There are no runs in this folder." in list_runs(tmp_path / "empty").render("table")
-    with pytest.raises(InputError, match="is not a folder"):
+    with pytest.raises(InputError, match="does not exist; give the folder"):
         list_runs(tmp_path / "none")
 
 

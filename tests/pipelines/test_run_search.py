@@ -76,3 +76,10 @@ def test_the_note_of_a_skipped_run_names_its_path_once(runs):
     RunDirectory.start(unfinished, {"name": "n", "items": 2, "chunk_size": 1})
     [note] = StoredRuns.of([runs]).skipped
     assert note == f"skipped {unfinished}: holds no finished chunk yet: run again to continue"
+
+
+def test_the_state_of_an_experiment_is_not_a_file_of_results(runs):
+    experiment = runs / "experiment"
+    found = StoredRuns.of([experiment / "three", experiment / "experiment.json"])
+    assert [run.name for run in found.runs] == ["three"]
+    assert found.skipped == (f"skipped {experiment / 'experiment.json'}: it is a file, not a run",)

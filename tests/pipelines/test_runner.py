@@ -156,17 +156,22 @@ def test_a_run_without_a_finished_chunk_says_so(tmp_path):
     RunDirectory.start(tmp_path / "run", {"name": "n", "items": 2, "chunk_size": 1})
     with pytest.raises(RunDirectoryError, match="no finished chunk yet"):
         open_run(tmp_path / "run")
-    with pytest.raises(RunDirectoryError, match="is not a run directory"):
+    with pytest.raises(RunDirectoryError, match="nowhere does not exist; give the path of a stored run"):
         open_run(tmp_path / "nowhere")
 
 
 def test_a_run_that_is_not_there_suggests_runs_of_the_folder(tmp_path):
     RunDirectory.start(tmp_path / "top_k=3-335b3f77", {"name": "n", "items": 2, "chunk_size": 1})
     (tmp_path / "top_k=3-notes").mkdir()
-    with pytest.raises(RunDirectoryError, match=r"no run.json \(did you mean 'top_k=3-335b3f77'\?\)$"):
+    with pytest.raises(RunDirectoryError, match=r"does not exist \(did you mean 'top_k=3-335b3f77'\?\)$"):
         open_run(tmp_path / "top_k=3")
-    with pytest.raises(RunDirectoryError, match=r"no run\.json$"):
+    with pytest.raises(RunDirectoryError, match=r"does not exist; give the path of a stored run$"):
         open_run(tmp_path / "elsewhere" / "top_k=3")
+    with pytest.raises(RunDirectoryError, match=r"no run\.json; it holds runs, such as .*top_k=3-335b3f77$"):
+        open_run(tmp_path)
+    (tmp_path / "saved.json").write_text("{}")
+    with pytest.raises(RunDirectoryError, match=r"does not exist \(did you mean 'saved.json'\?\)$"):
+        open_run(tmp_path / "save.json")
 
 
 def test_a_missing_column_is_found_before_anything_is_computed(tmp_path):

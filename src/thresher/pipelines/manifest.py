@@ -29,9 +29,17 @@ _NEEDED = {
 }
 
 
-def _runs_in(folder: Path) -> list[str]:
-    """Names of the run directories in a folder: those of experiments end in a digest that users leave out."""
-    return sorted(path.parent.name for path in folder.glob(f"*/{MANIFEST}"))
+def _why_missing(folder: Path) -> str:
+    """Why a path has no manifest, with a suggestion: names of runs in experiments end in a digest."""
+    if not folder.exists():
+        runs = [path.parent.name for path in folder.parent.glob(f"*/{MANIFEST}")]
+        experiments = [path.parts[-3] for path in folder.parent.glob(f"*/*/{MANIFEST}")]
+        saved = [path.name for path in folder.parent.glob("*.json*")]
+        likely = suggest(folder.name, sorted({*runs, *experiments, *saved}))
+        return f"{folder} does not exist{likely or '; give the path of a stored run'}"
+    inside = sorted(path.parent for path in folder.glob(f"*/{MANIFEST}"))
+    holds = f"; it holds runs, such as {inside[0]}" if inside else ""
+    return f"{folder} is not a run directory: it has no {MANIFEST}{holds}"
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -51,8 +59,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         known = manifest["format"] <= FORMAT
         missing = sorted(_NEEDED.keys() - manifest.keys())
     except FileNotFoundError as error:
-        likely = suggest(folder.name, _runs_in(folder.parent))
-        raise RunDirectoryError(f"{folder} is not a run directory: it has no {MANIFEST}{likely}") from error
+        raise RunDirectoryError(_why_missing(folder)) from error
     except NotADirectoryError as error:
         raise RunDirectoryError(f"{folder} is not a run directory: it is a file") from error
     except OSError as error:

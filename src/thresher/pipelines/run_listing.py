@@ -31,7 +31,8 @@ def list_runs(folder: str | Path = "runs", *, sort: str = "started", reverse: bo
     """
     top = Path(folder)
     if not top.is_dir():
-        raise InputError(f"{top} is not a folder: give the folder that contains the runs")
+        problem = "is not a folder" if top.exists() else "does not exist"
+        raise InputError(f"{top} {problem}; give the folder that contains the runs")
     runs, skipped = [], []
     for path in [top] if is_run(top) else candidates(top, DEEPEST):
         try:

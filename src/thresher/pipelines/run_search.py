@@ -95,7 +95,8 @@ def candidates(folder: Path, depth: int) -> Iterator[Path]:
 
 def is_run(path: Path) -> bool:
     """Whether a path is a run directory, or may be a file of saved results."""
-    return (path / MANIFEST).exists() or (path.is_file() and path.name.lower().endswith(_SAVED))
+    saved = path.name.lower().endswith(_SAVED) and path.name not in _NOT_RUNS
+    return (path / MANIFEST).exists() or (path.is_file() and saved)
 
 
 def _open(path: Path, runs: list[StoredRun], skipped: list[str]) -> None:

@@ -153,7 +153,7 @@ def test_a_gate_against_a_stored_baseline(run, worse, saved):
     out = Gate(require, baseline=f"{saved[1]}.none").run(worse)
     assert out["outcome"] == "undecided"
     assert out["undecided"] is worse
-    assert "is not a run directory" in out["markdown"]
+    assert "does not exist" in out["markdown"]
 
 
 @pytest.mark.parametrize(

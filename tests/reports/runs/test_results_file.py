@@ -227,7 +227,7 @@ def test_other_files_are_refused_with_the_remedy(run, tmp_path, capsys):
     assert "holds no results: results.save(path) writes such a file" in capsys.readouterr().err
     with pytest.raises(InputError, match="cannot be read: No such file"):
         EvaluationResults.load(tmp_path / "none.json")
-    with pytest.raises(RunDirectoryError, match="is not a run directory"):
+    with pytest.raises(RunDirectoryError, match="none does not exist"):
         EvaluationResults.load(tmp_path / "none")
     (tmp_path / "notes.txt").write_text("", encoding="utf-8")
     with pytest.raises(InputError, match=r"choose a name that ends with \.json"):
