@@ -211,7 +211,8 @@ def _run(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--shard",
         metavar="I/N",
-        help="compute only every N-th chunk, starting with the I-th; N processes share one --out",
+        help="compute only every N-th chunk, starting with the I-th; N processes share one --out; "
+        "each has 1/N of the judge's limits and budget",
     )
     group.add_argument(
         "--retry-failed", action="store_true", help="ask the judge again about failed items of a finished run"

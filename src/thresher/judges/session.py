@@ -104,6 +104,41 @@ def limited(*, max_concurrency: int) -> Iterator[None]:
 
 
 @contextmanager
+def sharded(shard: tuple[int, int] | None) -> Iterator[None]:
+    """Give one of several processes its share of the surrounding session's limits and budget within a block.
+
+    The processes know nothing of each other, so each also sends fewer requests after HTTP 429.
+
+    Args:
+        shard: `(i, n)` for the i-th of n processes; None for the only one.
+    """
+    outer = current_session()
+    if shard is None or shard[1] == 1:
+        yield
+        return
+    limits = outer.limits.of_shard(shard)
+    token = _current.set(replace(outer, limits=limits, shards=shard[1]))
+    try:
+        with outer.account.of_shard(shard):
+            outer.account.note(_share_in_words(limits, outer.account, shard))
+            yield
+    finally:
+        _current.reset(token)
+
+
+def _share_in_words(limits: Limits, account: Account, shard: tuple[int, int]) -> str:
+    shares = {
+        "calls at a time": limits.max_concurrency,
+        "requests a minute": limits.requests_per_minute,
+        "tokens a minute": limits.tokens_per_minute,
+        "calls": None if account.max_calls is None else account.left()[0],
+        "cost": None if account.max_cost is None else account.left()[1],
+    }
+    shown = ", ".join(f"{share:g} {what}" for what, share in shares.items() if share is not None)
+    return f"shard {shard[0]} of {shard[1]} has 1/{shard[1]} of the limits: {shown}"
+
+
+@contextmanager
 def estimating() -> Iterator[CostEstimate]:
     """Count the asks of components without calling a model; scores are meaningless, no key is needed.
 

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -46,6 +46,29 @@ class Limits:
         for name in ("max_concurrency", "max_tries"):
             if not isinstance(getattr(self, name), int):
                 raise InputError(f"{name}={getattr(self, name)!r} must be a whole number")
+
+    def of_shard(self, shard: tuple[int, int]) -> "Limits":
+        """Part of one of several processes that share these limits; every process gets one call at least.
+
+        >>> Limits(max_concurrency=5, requests_per_minute=60).of_shard((1, 2))
+        Limits(max_concurrency=3, requests_per_minute=30.0, tokens_per_minute=None, timeout=None, max_tries=6)
+        """
+        rates = {name: getattr(self, name) for name in ("requests_per_minute", "tokens_per_minute")}
+        return replace(
+            self,
+            max_concurrency=max(1, whole_share(self.max_concurrency, shard)),
+            **{name: rate and rate / shard[1] for name, rate in rates.items()},
+        )
+
+
+def whole_share(total: int, shard: tuple[int, int]) -> int:
+    """Share of shard `(i, n)` of a whole number; the shares of all shards add up to it.
+
+    >>> [whole_share(10, (number, 4)) for number in (1, 2, 3, 4)]
+    [3, 3, 2, 2]
+    """
+    number, shards = shard
+    return total // shards + (number <= total % shards)
 
 
 @dataclass(frozen=True)

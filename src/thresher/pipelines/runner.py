@@ -11,7 +11,7 @@ from haystack import Pipeline
 
 from thresher.datasets import Dataset
 from thresher.errors import InputError
-from thresher.judges.session import current_session
+from thresher.judges.session import current_session, sharded
 from thresher.pipelines.attempt import Attempt, completeness
 from thresher.pipelines.builder import build
 from thresher.pipelines.claims import claimable
@@ -62,7 +62,8 @@ def evaluate(
         retry_failed: recompute the failed and unreadable items of a finished run, as is always done for an
             unfinished one. All other scores stay, and cached answers of judges are reused.
         shard: `(i, n)` computes only every n-th chunk, from the i-th (the first is 1), so that n processes
-            on any machines share the work of one directory that all of them can access.
+            on any machines share the work of one directory that all of them can access. Each has 1/n of the
+            limits and the budget of the session (`asking`).
         primary: names of the measures that comparisons with this run test, instead of those that the pipeline
             declares; saved with the run before anything is computed.
         overwrite: whether to replace a run in `out` that this one cannot continue. The old run is deleted
@@ -97,7 +98,7 @@ def evaluate(
         **_reading(data),
         "provenance": provenance() | {"arguments": arguments(evaluate, given, plan.pipeline)},
     }
-    with current_session().breakers.attempt():
+    with sharded(shard), current_session().breakers.attempt():
         if out is None:
             return _evaluate_in_memory(plan, data, facts, progress=progress)
         return _evaluate_in_directory(plan, data, facts, given)

@@ -2,12 +2,14 @@
 
 import math
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from thresher.errors import InputError
 from thresher.judges.flow import Answer, Ask, Unanswered
-from thresher.judges.settings import Price, Prices
+from thresher.judges.settings import Price, Prices, whole_share
 from thresher.results import Status
 
 _CHARACTERS_A_TOKEN = 4  # OpenAI's rule of thumb for English; corrected by the tokens that replies report
@@ -74,6 +76,20 @@ class Account:
     def limited(self) -> bool:
         """Whether there is a budget."""
         return self.max_calls is not None or self.max_cost is not None
+
+    @contextmanager
+    def of_shard(self, shard: tuple[int, int]) -> Iterator[None]:
+        """Within the block, leave one of several processes its share of what is left of the budget."""
+        whole = self.max_calls, self.max_cost
+        if self.max_calls is not None:
+            self.max_calls = self.calls + whole_share(max(0, self.max_calls - self.calls), shard)
+        if self.max_cost is not None:
+            paid = self.cost or 0.0
+            self.max_cost = paid + max(0.0, self.max_cost - paid) / shard[1]
+        try:
+            yield
+        finally:
+            self.max_calls, self.max_cost = whole
 
     def left(self) -> tuple[float, float]:
         """Requests and money left; the cost of requests in flight is not subtracted."""

@@ -13,7 +13,7 @@ from thresher.judges.engine.breaker import Breaker
 from thresher.judges.engine.endpoint_limits import EndpointLimits, SendPermit, Slot
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.session_state import SessionState
-from thresher.judges.engine.transport import Trouble, backoff, trouble
+from thresher.judges.engine.transport import TOO_MANY, Trouble, backoff, longest, trouble
 from thresher.judges.flow import Answer, Ask, Reply, Unanswered
 from thresher.judges.settings import TIMEOUT
 from thresher.results import Status
@@ -196,6 +196,7 @@ class Client:
         """Wait before the next try, or give up."""
         fault = self._trouble(error)
         self._session.account.failures[fault.cause] += 1
+        self._slow_down(fault)
         adapted = self._generator.adapt(error, version)
         if adapted is not None:
             self._session.account.note(adapted and f"{self._generator.model}: {adapted}")
@@ -210,6 +211,14 @@ class Client:
             return
         after = f", after {tries.failures} tries" if tries.failures > 1 else ""
         raise Unanswered(Status.FAILED, f"{fault.text}{after}") from error
+
+    def _slow_down(self, fault: Trouble) -> None:
+        """Send fewer requests after HTTP 429 if other processes use the provider's limit as well."""
+        if self._endpoint.adaptive is not None and fault.status == TOO_MANY and not fault.spent:
+            self._endpoint.adaptive.refuse(longest(fault.wait))
+            self._session.account.note(
+                "HTTP 429: this shard sent fewer requests until the provider accepted them again"
+            )
 
     async def _pause(self, fault: Trouble, seconds: float, item: BatchItem) -> None:
         """Wait before the next try; if no connection could be made, hold a slot meanwhile.

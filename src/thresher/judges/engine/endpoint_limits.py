@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 
 from thresher.judges.engine.account import expected_tokens
+from thresher.judges.engine.adaptive_rate import AdaptiveRate
 from thresher.judges.flow import Answer, Ask
 from thresher.judges.settings import Limits
 
@@ -123,6 +124,7 @@ class EndpointLimits:
     Attributes:
         slots: calls in flight.
         ready: calls in flight and calls prepared in advance, so that no slot waits for a request.
+        adaptive: rate that follows replies with HTTP 429; None if this process alone uses the limits.
         served: the highest order that has had a slot; a new batch starts after it, so none waits for ever.
     """
 
@@ -132,19 +134,24 @@ class EndpointLimits:
         self.ready = Slots(_with_spare(limits.max_concurrency))
         self.requests = _limiter(limits.requests_per_minute)
         self.tokens = _limiter(limits.tokens_per_minute)
+        self.adaptive: AdaptiveRate | None = None
         self.served = 0
 
-    def update(self, limits: Limits, own_concurrency: int | None = None) -> None:
+    def update(self, limits: Limits, own_concurrency: int | None = None, *, adapt: bool = False) -> None:
         """Change the limits for all components; a rate that stays the same keeps its level.
 
         Args:
             limits: the limits of the session that starts now.
             own_concurrency: the most concurrent calls that the generator supports; None if unknown.
+            adapt: whether to follow replies with HTTP 429, as other processes use the provider's limit.
         """
+        rate = limits.requests_per_minute
+        if adapt != (self.adaptive is not None) or rate != self.limits.requests_per_minute:
+            self.adaptive = AdaptiveRate(rate and rate / 60) if adapt else None
         self.slots.resize(min(limits.max_concurrency, own_concurrency or limits.max_concurrency))
         self.ready.resize(_with_spare(self.slots.limit))
-        if limits.requests_per_minute != self.limits.requests_per_minute:
-            self.requests = _limiter(limits.requests_per_minute)
+        if rate != self.limits.requests_per_minute:
+            self.requests = _limiter(rate)
         if limits.tokens_per_minute != self.limits.tokens_per_minute:
             self.tokens = _limiter(limits.tokens_per_minute)
         self.limits = limits
@@ -153,6 +160,8 @@ class EndpointLimits:
         """Wait until the rates admit the ask; return the tokens reserved for it."""
         if self.requests is not None:
             await self.requests.acquire(1)
+        if self.adaptive is not None:
+            await self.adaptive.acquire()
         if self.tokens is None:
             return 0
         expected = sum(expected_tokens(ask))

@@ -120,7 +120,7 @@ class Engine:
         endpoint = self._endpoints.get(key)
         if endpoint is None:
             endpoint = self._endpoints[key] = EndpointLimits(session.limits)
-        endpoint.update(session.limits, generator.max_concurrency)
+        endpoint.update(session.limits, generator.max_concurrency, adapt=session.shards > 1)
         return endpoint
 
     def _adopt(self, source: Any) -> Generator:

@@ -32,6 +32,7 @@ class SessionState:
         walks: tasks on the engine's loop that run this session's flows.
         batch: items of the metrics that run outside any `judged_together` block.
         breakers: circuit breakers by judge.
+        shards: processes that share the limits without a gate; the limits are the share of this one.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -43,6 +44,7 @@ class SessionState:
     walks: set["asyncio.Task[Any]"] = field(default_factory=set)
     batch: Batch = field(default_factory=Batch)
     breakers: Breakers = field(default_factory=Breakers)
+    shards: int = 1
 
     @property
     def account(self) -> Account:

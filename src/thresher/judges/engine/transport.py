@@ -91,8 +91,13 @@ def backoff(failures: int, wait: float | None = None) -> float:
     """
     jitter = random.uniform(0.5, 1.0)  # noqa: S311  (spreads load; nothing is computed from it)
     if wait is not None:
-        return min(wait, _LONGEST_WAIT) + 0.2 * jitter
+        return longest(wait) + 0.2 * jitter
     return float(min(0.5 * 2 ** (failures - 1), 30.0) * jitter)
+
+
+def longest(wait: float | None) -> float:
+    """Seconds to wait at a server's request; 0 without one."""
+    return min(wait or 0.0, _LONGEST_WAIT)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
