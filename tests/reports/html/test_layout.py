@@ -68,6 +68,36 @@ def test_on_a_phone_differences_are_cards_with_the_verdict_in_sight(opened, brow
         assert find(driver, ".matrix tbody th").value_of_css_property("position") == "sticky"
 
 
+LONG = ["search=embeddings,chunk=100,overlap=20,top_k=3", "search=bm25,chunk=100,overlap=20,top_k=5"]
+
+
+@pytest.mark.parametrize("names", [LONG, [*LONG, "search=bm25,chunk=25,overlap=5,top_k=1", "no_break" * 12]])
+def test_long_names_of_runs_wrap_between_settings_next_to_their_letter(opened, browser, names):
+    with width(browser, 390):
+        driver = opened(html_report([run(name, seed) for seed, name in enumerate(names)]))
+        assert reach(driver, "html")[0] == 0
+        tops = """return [...document.querySelectorAll('header .badge, .pair-index .badge')].map((badge) =>
+            badge.nextElementSibling.getClientRects()[0].top - badge.getBoundingClientRect().bottom)"""
+        offsets = driver.execute_script(tops)
+        assert len(offsets) >= len(names)
+        assert all(offset < 0 for offset in offsets)
+        lines = """const name = document.querySelector('header .badge + span');
+            const range = document.createRange();
+            return [...name.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => {
+              range.selectNodeContents(node);
+              return new Set([...range.getClientRects()].map((box) => box.top)).size;
+            })"""
+        assert set(driver.execute_script(lines)) == {1}  # no line breaks within a setting
+
+
+def test_cells_of_a_leaderboard_card_have_the_colour_of_the_card(opened, browser):
+    with width(browser, 390):
+        driver = opened(html_report([run(name, seed) for seed, name in enumerate("ABC")]))
+        colour = """return [...document.querySelectorAll('.leaderboard .rank')]
+            .map((cell) => getComputedStyle(cell).backgroundColor)"""
+        assert set(driver.execute_script(colour)) == {"rgba(0, 0, 0, 0)"}
+
+
 def test_one_pair_of_runs_is_shown_at_a_time_in_all_sections(opened):
     driver = opened(html_report([run("A", 1), run("B", 2), run("C", 3)], slice_by='question != ""'))
     visible = """return [...document.querySelectorAll('.pair-panel')]

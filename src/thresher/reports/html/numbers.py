@@ -79,13 +79,13 @@ def letter(run: int) -> str:
     return ascii_uppercase[run] if run < len(ascii_uppercase) else str(run + 1)
 
 
-def breakable(name: str) -> Markup:
-    """Return a name as HTML whose lines may break after each underscore.
+def breakable(name: str, after: str = "_") -> Markup:
+    """Return a name as HTML whose lines may break after each underscore, or after another character.
 
-    >>> breakable("token_f1 <b>")
-    Markup('token_<wbr>f1 &lt;b&gt;')
+    >>> breakable("token_f1 <b>"), breakable("top_k=1,chunk=25", ",")
+    (Markup('token_<wbr>f1 &lt;b&gt;'), Markup('top_k=1,<wbr>chunk=25'))
     """
-    return Markup("_<wbr>").join(name.split("_"))
+    return Markup("{}<wbr>").format(after).join(name.split(after))
 
 
 def limits(interval: tuple[float, float] | None, *, signed: bool = False, decimals: int | None = None) -> str:
