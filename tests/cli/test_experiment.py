@@ -50,6 +50,11 @@ BASE = (
     "--out",
     "out",
 )
+TOP_K = (
+    "thresher: no configuration can run: top_k=three: rag.yaml is not a pipeline that can be loaded: "
+    "retriever (InMemoryBM25Retriever): TypeError: '<=' not supported between instances of 'str' and 'int' "
+    "(with retriever.top_k='three')"
+)
 INDEX = ("--indexing", "indexing.yaml", "--documents", "corpus.jsonl")
 VARY = ("--vary", "retriever.top_k=1,2")
 
@@ -218,9 +223,30 @@ def test_a_pipeline_that_sends_a_key_elsewhere_needs_trust(workplace, capsys):
     assert "would send OPENAI_API_KEY to https://collector.example: add --trust" in shown
 
 
-def test_a_retriever_on_an_empty_store_is_reported(workplace, capsys):
-    main([*BASE, *VARY, "--quiet"])
-    assert "retriever: the in-memory store is empty; give an indexing pipeline" in capsys.readouterr().err
+def test_an_empty_store_is_refused_with_a_remedy_after_which_the_same_command_runs(workplace, capsys):
+    shown = cli(capsys, *BASE, *VARY, "--quiet", code=2)
+    assert "retriever: the in-memory store is empty; give an indexing pipeline" in shown
+    assert not Path("out").exists()
+    assert not asked()
+    cli(capsys, *BASE, *INDEX, *VARY, "--quiet")
+    assert len(list(Path("out").glob("*/run.json"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            (*VARY, "--primary", "exact_mach"),
+            "thresher: primary: no measure 'exact_mach' here (did you mean 'exact_match'?)",
+        ),
+        (("--vary", "retriever.top_k=three"), TOP_K),
+    ],
+)
+def test_what_no_configuration_can_use_is_refused_before_a_folder_is_made(workplace, capsys, words, message):
+    shown = cli(capsys, *BASE, *INDEX, *words, "--quiet", code=2)
+    assert shown.startswith(message)
+    assert not Path("out").exists()
+    assert not asked()
 
 
 def test_tokens_that_generators_do_not_report_are_not_zero():

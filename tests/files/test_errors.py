@@ -74,8 +74,9 @@ connections: []
     assert done.returncode == 2
     assert done.stderr.splitlines() == [
         (
-            "thresher: p.yaml is not a pipeline that can be loaded: module "
-            "'haystack.components.generators.chat.openai' has no attribute 'NoSuchGenerator'"
+            "thresher: p.yaml is not a pipeline that can be loaded: judge (ValorCoherenceEvaluator): "
+            "AttributeError: module 'haystack.components.generators.chat.openai' has no attribute "
+            "'NoSuchGenerator'"
         )
     ]
 

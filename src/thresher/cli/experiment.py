@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
         expected = forecast(work, asking.prices(options))
         show(options, expected.report())
         return _INCOMPLETE if expected.problems else 0
+    work.check(asking.prices(options))
     prepare_experiment_folder(work.out)
     session = asking.session(options, work.evaluation, work.out, work.out / REPLIES)
     with session as account, asking.explain_missing_key(options):

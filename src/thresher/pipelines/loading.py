@@ -11,6 +11,7 @@ from haystack.marshal import YamlMarshaller
 from thresher.errors import InputError
 from thresher.files.parsing import parse_yaml
 from thresher.files.texts import whole_text
+from thresher.pipelines.component_failures import component_failure
 from thresher.pipelines.pipeline_text import check_credentials
 from thresher.pipelines.sent_secrets import Consent, check_secrets, without_judges
 from thresher.plugins import plugin_packages
@@ -69,7 +70,7 @@ def built(data: Any, where: str, consent: Consent = _TRUST) -> Pipeline:
     try:
         return Pipeline.from_dict(data, allowed_modules=["thresher", *plugin_packages()])
     except Exception as error:  # components, and Haystack for a wrong connection, raise errors of any class
-        reason = " ".join(str(_root(error)).split())
+        reason = component_failure(error)
         reason = _unknown_component(reason) or _untrusted_module(reason)
         raise InputError(f"{where} is not a pipeline that can be loaded: {reason}") from error
 
@@ -99,10 +100,3 @@ def _unknown_component(reason: str) -> str:
     module, name = missing.groups()
     likely = suggest(name, dir(sys.modules[module]))
     return f"the module {module} has no component {name!r}{likely}"
-
-
-def _root(error: BaseException) -> BaseException:
-    """The exception of the component itself, which Haystack wraps; a KeyError has only the key as message."""
-    while error.__cause__ is not None and not isinstance(error.__cause__, KeyError):
-        error = error.__cause__
-    return error

@@ -37,6 +37,24 @@ def prepare_folder(folder: Path) -> None:
         sweep(parts)
 
 
+def delete_unused(folder: Path) -> bool:
+    """Delete a run directory that holds neither answers nor scores; return whether it is deleted.
+
+    A directory with files of another process stays: only empty folders can be removed.
+    """
+    try:
+        for inner in (PARTS, ANSWERS):
+            if (folder / inner).exists():
+                (folder / inner).rmdir()
+        if [path.name for path in folder.iterdir()] != [MANIFEST]:
+            return False
+        (folder / MANIFEST).unlink()
+        folder.rmdir()
+    except OSError:  # a folder that is not empty, or that cannot be deleted
+        return False
+    return True
+
+
 def _is_unused(folder: Path) -> bool:
     """Whether a folder is empty except for files of a start that was interrupted."""
     if not folder.is_dir():

@@ -178,7 +178,10 @@ def test_a_failing_question_fails_only_its_own_item_and_is_asked_again(tmp_path)
 def test_a_configuration_that_cannot_be_built_is_listed_and_the_others_run(tmp_path):
     result = run(tmp_path, {"retriever.top_k": [1, -1]})
     assert result.names == ["top_k=1"]
-    assert "top_k must be greater than 0" in result.failures["top_k=-1"]
+    assert result.failures["top_k=-1"] == (
+        "retriever (InMemoryBM25Retriever): ValueError: top_k must be greater than 0, but got -1 "
+        "(with retriever.top_k=-1)"
+    )
     assert not result.complete
     assert "top_k=-1 could not run: " in str(result)
     with pytest.raises(InputError, match=r"top_k=-1 has no results: .*greater than 0"):
@@ -190,8 +193,11 @@ def test_a_configuration_that_cannot_be_built_is_listed_and_the_others_run(tmp_p
 def test_a_configuration_in_which_every_question_fails_is_listed_too(tmp_path):
     result = run(tmp_path, {"writer.fail_on": ["", " "]}, pipeline=rag(Writer(str(tmp_path / "log"))))
     assert len(result) == 1
-    [reason] = result.failures.values()
+    [(name, reason)] = result.failures.items()
     assert "none of 3 questions got an answer" in reason
+    assert "failed in writer" in reason
+    assert state(tmp_path)["configurations"][name]["folder"] is None
+    assert len(list((tmp_path / "out").glob("*/run.json"))) == 1
 
 
 def test_a_configuration_whose_questions_all_fail_for_their_own_reasons_is_listed(tmp_path):
@@ -228,7 +234,9 @@ def test_if_every_configuration_fails_while_it_runs_it_is_the_error_of_a_compone
     folders = [tmp_path / "a", tmp_path / "b"]
     for folder in folders:
         folder.mkdir()
-    with pytest.raises(ComponentError, match=r"can run: none of 3 questions .*/a.*\(and 1 other reason\)"):
+    with pytest.raises(
+        ComponentError, match=r"can run: log=\w+: none of 3 questions .*/a.*\(and 1 other reason\)"
+    ):
         run(tmp_path, {"writer.log": list(map(str, folders))})
 
 

@@ -97,8 +97,7 @@ class AnsweredRun:
         self._columns = _known_columns(Path(out)) or answer_columns(
             query, self.data, sockets_of(evaluation), priced=priced
         )
-        self.plan = Plan.of(evaluation, answered(self.data, self._columns, [None] * len(self.data)), primary)
-        self.plan.text.check()
+        self.plan = answer_plan(evaluation, self.data, self._columns, primary)
         known = {"settings": dict(settings)} if settings is not None else {}
         self._identity = answers_identity(pipeline=query.fingerprint(), repeats=repeats, **known)
         manifest = {
@@ -213,6 +212,19 @@ class AnsweredRun:
     def _session(self, attempt: Attempt) -> dict[str, Any]:
         usage, self._usage = self._usage, {}
         return {**attempt.to_dict(), "answering": [usage] if usage else []}
+
+
+def answer_plan(
+    evaluation: Pipeline, data: Dataset, columns: Sequence[str], primary: Sequence[str] | None = None
+) -> Plan:
+    """Plan the scores of answers with these columns, before there are any.
+
+    Raises:
+        InputError: if a metric needs another column, or the evaluation pipeline cannot be serialised.
+    """
+    plan = Plan.of(evaluation, answered(data, columns, [None] * len(data)), primary)
+    plan.text.check()
+    return plan
 
 
 def _known_columns(folder: Path) -> list[str]:

@@ -1,14 +1,13 @@
 """`experiment`: answer the questions with every configuration of a query pipeline, and compare them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from haystack import Pipeline
 
 from thresher.judges import Prices, asking
-from thresher.judges.session import in_session
+from thresher.judges.session import current_session, in_session
 from thresher.pipelines.answering import BLOCK
 from thresher.pipelines.answering.answered_run import REPLIES
 from thresher.pipelines.experiments.experiment_results import ExperimentResults
@@ -122,16 +121,11 @@ def experiment(
         trust=trust,
     )
     work = ExperimentRun(spec)
-    with _session(Path(out) / REPLIES, prices, max_cost, cache):
-        return work.run()
-
-
-@contextmanager
-def _session(file: Path, prices: Prices | None, max_cost: float | None, cache: Any) -> Iterator[None]:
-    """Open a session with a cache file, unless a surrounding one is to be used."""
     if prices is None and max_cost is None and cache is None and in_session():
-        yield
-        return
-    prepare_experiment_folder(file.parent)
-    with asking(cache=file if cache is None or cache is True else cache, prices=prices, max_cost=max_cost):
-        yield
+        work.check(current_session().account.prices)
+        return work.run()
+    work.check(prices)
+    prepare_experiment_folder(work.out)
+    file = work.out / REPLIES if cache is None or cache is True else cache
+    with asking(cache=file, prices=prices, max_cost=max_cost):
+        return work.run()

@@ -5,12 +5,15 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+from thresher.datasets import Dataset
 from thresher.errors import ComponentError, InputError
+from thresher.judges import Prices
 from thresher.judges.session import current_session, limited
 from thresher.pipelines.answering import QueryPipeline, ReplyCache
-from thresher.pipelines.answering.answered_run import AnsweredRun
-from thresher.pipelines.answering.question_data import question_data
+from thresher.pipelines.answering.answered_run import AnsweredRun, answer_plan
+from thresher.pipelines.answering.question_data import answer_columns, question_data, repeated, sockets_of
 from thresher.pipelines.answering.questions import is_spent
+from thresher.pipelines.component_failures import component_failure
 from thresher.pipelines.experiments.experiment_results import ExperimentResults
 from thresher.pipelines.experiments.indexes import BuiltIndex, Index
 from thresher.pipelines.experiments.progress import ExperimentProgress
@@ -19,12 +22,14 @@ from thresher.pipelines.experiments.state import prepare_experiment_folder, read
 from thresher.pipelines.experiments.trials import OpenTrial, Trial, Trials
 from thresher.pipelines.experiments.usage_metrics import COST, LATENCY, TOKENS, with_usage
 from thresher.pipelines.provenance import now
+from thresher.pipelines.run_folder import delete_unused
 from thresher.pipelines.runner import evaluation_pipeline
 from thresher.reports.evaluation_results import EvaluationResults
+from thresher.results.primary import check_primary
 
 
 class ExperimentRun:
-    """A planned experiment; `run` completes it.
+    """A planned experiment; `check` prepares it, and `run` completes it.
 
     Args:
         spec: the options of the experiment.
@@ -47,6 +52,7 @@ class ExperimentRun:
         self.evaluation = evaluation_pipeline(spec.metrics if spec.recipe is None else spec.recipe)
         self._fingerprint = self.questions.fingerprint()
         self._before: dict[str, Any] = {}
+        self._priced = False
         self._usage: list[str] = []
         self._opened: list[OpenTrial] = []
         self._broken: dict[str, str] = {}
@@ -71,6 +77,9 @@ class ExperimentRun:
                 if why := open_trial.why_unanswered():  # every question failed for a different reason
                     open_trial.trial.fail(InputError(why))
         finally:
+            self._opened = [
+                run for run in self._opened if not (run.trial.problem and delete_unused(run.path))
+            ]
             self._write_state(runs)
         return ExperimentResults(
             runs,
@@ -89,18 +98,37 @@ class ExperimentRun:
         """
         runnable = [open_trial for open_trial in self._opened if not open_trial.trial.problem]
         if not runnable:
-            reasons = list(dict.fromkeys(trial.problem for trial in self.trials.every))
-            others = f"{len(reasons) - 1} other reason{'s' * (len(reasons) > 2)}"  # noqa: PLR2004
-            more = f" (and {others})" if len(reasons) > 1 else ""
-            failed = ComponentError if self._opened else InputError
-            raise failed(f"no configuration can run: {reasons[0]}{more}")
+            raise ComponentError(self._why_none())
         return runnable
 
-    def prepare(self) -> None:
-        """Build the query pipelines, and add what answers take to the metrics.
+    def _why_none(self) -> str:
+        trials = self.trials.every
+        first, reasons = trials[0], len({trial.problem for trial in trials})
+        more = f" (and {reasons - 1} other reason{'s' * (reasons > 2)})" if reasons > 1 else ""  # noqa: PLR2004
+        return f"no configuration can run: {first.name}: {first.problem}{more}"
+
+    def check(self, prices: Prices | None) -> None:
+        """Build and check everything before a folder is made or a model is called.
+
+        Args:
+            prices: prices of tokens of the session to come.
+
+        Raises:
+            InputError: for an unknown primary measure, and if no configuration can run.
+        """
+        self.prepare(prices)
+        if all(trial.problem for trial in self.trials.every):
+            raise InputError(self._why_none())
+
+    def prepare(self, prices: Prices | None) -> None:
+        """Build the query pipelines, and add what answers take to the metrics; configurations may fail.
 
         Usage that earlier calls did not measure is not added, since their runs have other metrics.
+
+        Raises:
+            InputError: for an unknown primary measure.
         """
+        self._priced = prices is not None
         self._before = read_state(self.out)
         if self.trials.indexes:
             indexes = self._before.get("indexes", {})
@@ -108,10 +136,23 @@ class ExperimentRun:
         self.trials.build(self.spec)
         self._usage = self._before.get("usage") or self._known_usage()
         self.evaluation = with_usage(self.evaluation, self._usage)
+        data = repeated(self.questions, self.spec.repeats)
+        measures = [self._measures(trial, data) for trial in self.trials.every if trial.query is not None]
+        check_primary(self.spec.primary, next(filter(None, measures), None))
+
+    def _measures(self, trial: Trial, data: Dataset) -> list[str]:
+        """Names of the measures of a configuration; none if its answers lack a column that a metric needs."""
+        query: Any = trial.query
+        columns = answer_columns(query, data, sockets_of(self.evaluation), priced=self._priced)
+        try:
+            results = answer_plan(self.evaluation, data, columns).dry_run()
+        except InputError as error:
+            trial.fail(error)
+            return []
+        return [measure.name for result in results for measure in result.measures]
 
     def _open(self) -> None:
         """Create or open the run directories."""
-        self.prepare()
         for trial in self.trials.every:
             if trial.query is None:
                 continue
@@ -126,8 +167,7 @@ class ExperimentRun:
     def _known_usage(self) -> list[str]:
         """What answers take, as far as it is known: time always, tokens of generators, money with prices."""
         calls = any(trial.query and trial.query.generators for trial in self.trials.every)
-        priced = current_session().account.prices is not None
-        return [LATENCY, *([TOKENS] if calls else []), *([COST] if calls and priced else [])]
+        return [LATENCY, *([TOKENS] if calls else []), *([COST] if calls and self._priced else [])]
 
     def folder(self, trial: Trial) -> Path:
         """The run directory of a configuration."""
@@ -151,7 +191,7 @@ class ExperimentRun:
             block=self.spec.block,
             primary=self.spec.primary,
             facts={"factors": trial.configuration.factors},
-            priced=current_session().account.prices is not None,
+            priced=self._priced,
         )
 
     def _answer(self, cache: ReplyCache) -> None:
@@ -201,8 +241,7 @@ class ExperimentRun:
             try:
                 indexes.build(index)
             except Exception as error:  # noqa: BLE001  # components raise errors of any class
-                cause = error.__cause__ or error
-                self._broken[index.key] = f"the index cannot be built: {type(cause).__name__}: {cause}"
+                self._broken[index.key] = f"the index cannot be built: {component_failure(error)}"
         if index.key in self._broken:
             raise InputError(self._broken[index.key])
 
@@ -210,7 +249,7 @@ class ExperimentRun:
         """Write `experiment.json`: the state of this call replaces entries of earlier calls."""
         before, spec = self._before, self.spec
         known, replaced = dict(before.get("configurations", {})), set(before.get("earlier", []))
-        folders = {open_trial.trial.name: open_trial.run.directory.path.name for open_trial in self._opened}
+        folders = {open_trial.trial.name: open_trial.path.name for open_trial in self._opened}
         for trial in self.trials.every:
             last, folder = known.get(trial.name, {}), folders.get(trial.name)
             same = last.get("folder") == folder

@@ -98,7 +98,7 @@ def forecast(run: ExperimentRun, prices: Prices | None = None) -> Forecast:
         run: the experiment, planned.
         prices: prices of tokens; None if costs are unknown.
     """
-    run.prepare()
+    run.prepare(prices)
     works = [_Work.of(run, trial, trial.query) for trial in run.trials.every if trial.query is not None]
     usage = _usage(run, works)
     calls = sum(work.missing * len(work.query.generators) for work in works)

@@ -12,6 +12,7 @@ from haystack import Pipeline
 
 from thresher.errors import InputError
 from thresher.files.texts import whole_text
+from thresher.pipelines.component_failures import component_failure
 from thresher.pipelines.experiments.paths import SettingPath
 from thresher.pipelines.experiments.settings import (
     EditedPipeline,
@@ -102,7 +103,7 @@ class DefinedPipeline:
         try:
             pipeline: Pipeline = Pipeline.from_dict(data, allowed_modules=allowed_modules(data))
         except Exception as error:  # components raise errors of any class
-            raise InputError(_root(error)) from error
+            raise InputError(component_failure(error)) from error
         share_local_stores(self.original, pipeline)
         return pipeline
 
@@ -230,9 +231,3 @@ def _to_dict(pipeline: Pipeline) -> dict[str, Any]:
             "and read keys with Secret.from_env_var"
         ) from error
     return data
-
-
-def _root(error: BaseException) -> str:
-    while error.__cause__ is not None:
-        error = error.__cause__
-    return " ".join(str(error).split()) or type(error).__name__

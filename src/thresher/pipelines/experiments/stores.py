@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from haystack import Pipeline
+from haystack.components.writers import DocumentWriter
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from thresher.errors import InputError
@@ -109,8 +110,14 @@ def stores_in(pipeline: Pipeline) -> list[Any]:
 
 
 def empty_stores(pipeline: Pipeline) -> list[str]:
-    """Names of components whose in-memory store holds no documents."""
-    return [name for name, _, store in _local(pipeline) if not store.count_documents()]
+    """Names of components whose in-memory store holds no documents, and gets none in this pipeline."""
+    local = list(_local(pipeline))
+    written = {store.index for name, _, store in local if _writes(pipeline, name)}
+    return [name for name, _, store in local if not store.count_documents() and store.index not in written]
+
+
+def _writes(pipeline: Pipeline, name: str) -> bool:
+    return isinstance(pipeline.get_component(name), DocumentWriter)
 
 
 def allowed_modules(data: Any) -> list[str]:

@@ -2,19 +2,20 @@
 
 import re
 import time
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from thresher.errors import DataWarning, InputError
+from thresher.errors import InputError, ThresherError
 from thresher.pipelines.answering import QueryPipeline, answers_identity
 from thresher.pipelines.answering.answered_run import AnsweredRun
 from thresher.pipelines.answering.questions import failures
 from thresher.pipelines.experiments.configuration import Configuration
 from thresher.pipelines.experiments.grid import GridReader
 from thresher.pipelines.experiments.indexes import Index, Indexes, with_index
+from thresher.pipelines.experiments.levels import is_short
 from thresher.pipelines.experiments.paths import SettingPath
 from thresher.pipelines.experiments.settings import EditedPipeline, Settings
 from thresher.pipelines.experiments.sources import (
@@ -25,10 +26,15 @@ from thresher.pipelines.experiments.sources import (
 )
 from thresher.pipelines.experiments.spec import ExperimentSpec
 from thresher.pipelines.experiments.stores import contents, empty_stores
-from thresher.results.redaction import redacted_message
+from thresher.plugins import described_error
+from thresher.results.redaction import redacted, redacted_message
 
 _UNFIT = re.compile(r"[^\w.,=+@()-]+")
 """Characters that a file system or a shell may not take in the name of a folder."""
+_EMPTY = (
+    "{}: the in-memory store is empty; give an indexing pipeline and documents (--indexing, --documents), or "
+    "in Python a Pipeline whose store holds documents"
+)
 _LONGEST = 200
 _DIGITS = 8
 
@@ -75,9 +81,19 @@ class Trial:
         return f"{readable}-{bound[:_DIGITS]}"
 
     def fail(self, error: BaseException) -> None:
-        """Record why the configuration cannot run."""
+        """Record why the configuration cannot run, with its settings of the component that failed."""
         self.query = None
-        self.problem = redacted_message(" ".join(str(error).split())) or type(error).__name__
+        own = isinstance(error, ThresherError)
+        reason = redacted_message(" ".join(str(error).split()) if own else described_error(error))
+        values = ", ".join(f"{path}={value!r}" for path, value in self._settings_in(reason))
+        self.problem = f"{reason} (with {values})" if values else reason
+
+    def _settings_in(self, reason: str) -> Iterator[tuple[str, Any]]:
+        """The settings of components that a reason names; the label of a long value is in the name."""
+        for path, value in self.configuration.described.items():
+            component = re.escape(SettingPath.parse(path).component)
+            if is_short(value) and path not in reason and re.search(rf"\b{component}\b", reason):
+                yield path, redacted(value, path.rpartition(".")[2])
 
 
 @dataclass(frozen=True)
@@ -93,6 +109,11 @@ class OpenTrial:
     trial: Trial
     run: AnsweredRun
     open_blocks: set[int]
+
+    @property
+    def path(self) -> Path:
+        """The run directory."""
+        return self.run.directory.path
 
     @property
     def rows(self) -> int:
@@ -147,16 +168,13 @@ class Trials:
         return cls(source, indexes, [_trial(cell, sides, indexes) for cell in cells])
 
     def build(self, spec: ExperimentSpec) -> None:
-        """Create the query pipelines; record the problem of a pipeline that cannot be created.
-
-        Warns:
-            DataWarning: if a retriever searches an empty in-memory store.
-        """
-        empty: set[str] = set()
+        """Create the query pipelines; record why one cannot be created, or finds nothing."""
         for trial in self.every:
             try:
                 pipeline = self.source.build(trial.edited)
-                empty |= set(empty_stores(pipeline) if trial.index is None else ())
+                if trial.index is None and (empty := empty_stores(pipeline)):
+                    trial.problem = _EMPTY.format(", ".join(empty))
+                    continue
                 inputs = _joined_inputs(spec.pipeline_inputs, trial.edited.inputs)
                 query = QueryPipeline(pipeline, spec.question_to, inputs, spec.answer_from)
                 documents = contents(pipeline) if trial.index is None else []
@@ -164,12 +182,6 @@ class Trials:
                 trial.query = query
             except Exception as error:  # noqa: BLE001  # components and factories raise errors of any class
                 trial.fail(error)
-        if empty:
-            message = (
-                f"{', '.join(sorted(empty))}: the in-memory store is empty; give an indexing pipeline and "
-                "documents (--indexing, --documents)"
-            )
-            warnings.warn(message, DataWarning, stacklevel=5)
 
 
 @dataclass(frozen=True)
