@@ -38,6 +38,8 @@ EXEMPT = {
     "components/judged/prometheus/_format.py: read_text": "a prompt of this package",
     "datasets/_entries.py: json.loads": "a cell; lists within it are converted or refused by its column",
     "datasets/_opened.py: json.loads": "guesses the format of a line",
+    "files/stores/folder.py: open": "a file of a run, verified by its SHA-256",
+    "files/stores/folder.py: read_bytes": "a file of a run, verified by its SHA-256",
     "judges/containers.py: json.loads": "one text of a reply",
     "judges/engine/file_answers.py: json.loads": "a stored answer",
     "judges/engine/wire.py: json.loads": "the body of a server's response",
