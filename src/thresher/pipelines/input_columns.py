@@ -8,6 +8,7 @@ from thresher.kernels.retrieval.order import TIE_RULES
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.reports.rendering.text import plain
 from thresher.results import FrozenColumn
+from thresher.results.parted_columns import PartedColumn
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,6 +21,7 @@ def encode(column: Sequence[Any]) -> tuple["pa.Array", str]:
     """Return the column as Arrow if that preserves its entries, else as JSON texts; and its form."""
     import pyarrow as pa
 
+    column = column.whole() if isinstance(column, PartedColumn) else column
     if isinstance(column, ScoredIds):
         return column.to_arrow(), column.order
     kinds = {type(entry) for entry in column if entry is not None}

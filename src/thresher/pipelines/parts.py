@@ -2,14 +2,15 @@
 
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import DamagedRunError, RunDirectoryError
 from thresher.pipelines.input_columns import decode, encode
-from thresher.pipelines.seal import UNSEALED, seal_of, sealed
+from thresher.pipelines.seal import UNSEALED, digest_of, seal_of, sealed
 from thresher.results import FrozenColumn, MetricResult, Status
 from thresher.results.plain_results import described
 from thresher.results.registry import UnknownKindError
@@ -127,6 +128,42 @@ def _parquet(table: "pa.Table", description: str) -> bytes:
     return sink.getvalue()
 
 
+@dataclass(frozen=True)
+class PartTable:
+    """Some columns of a verified part.
+
+    Attributes:
+        columns: name -> the column.
+        description: its metadata.
+        digest: its SHA-256; empty for parts written before version 0.2.
+        types: name -> Arrow type, of all its columns.
+    """
+
+    columns: Mapping[str, "pa.ChunkedArray"]
+    description: Mapping[str, Any]
+    digest: bytes
+    types: Mapping[str, "pa.DataType"]
+
+    @property
+    def inputs(self) -> Mapping[str, str]:
+        """The forms of the input columns."""
+        return self.description["inputs"]  # type: ignore[no-any-return]
+
+    @property
+    def results(self) -> Sequence[Mapping[str, Any]]:
+        """The descriptions of the results."""
+        return self.description["results"]  # type: ignore[no-any-return]
+
+    def of_result(self, number: int) -> dict[str, "pa.ChunkedArray"]:
+        """The columns of a result."""
+        prefix = f"metric.{number}."
+        return {
+            name.removeprefix(prefix): column
+            for name, column in self.columns.items()
+            if name.startswith(prefix)
+        }
+
+
 def read_part(path: Path, identity: PartIdentity, *, needs_seal: bool = True) -> ChunkPart:
     """Read a committed part.
 
@@ -140,9 +177,19 @@ def read_part(path: Path, identity: PartIdentity, *, needs_seal: bool = True) ->
         DamagedRunError: if the file is damaged or belongs to another run or chunk.
         RunDirectoryError: if it cannot be read.
     """
-    table, description = _table(path, identity, needs_seal)
+    table = read_table(path, identity, needs_seal=needs_seal)
+    with explain_part_errors(path):
+        inputs = {name: decode(table.columns[f"input.{name}"], form) for name, form in table.inputs.items()}
+        results = [from_arrow(entry, table.of_result(number)) for number, entry in enumerate(table.results)]
+        ids = FrozenColumn(table.columns["id"].to_pylist())
+        return ChunkPart(ids, inputs, results, str(table.description.get("unfinished", "")))
+
+
+@contextmanager
+def explain_part_errors(path: Path) -> Iterator[None]:
+    """Turn errors of decoding a part into those of `read_part`."""
     try:
-        return _part(table, description)
+        yield
     except UnknownKindError as error:
         raise RunDirectoryError(f"{path} cannot be read: {error}") from error
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
@@ -155,29 +202,26 @@ def read_facts(path: Path, identity: PartIdentity, *, needs_seal: bool = True) -
     Raises:
         DamagedRunError: as `read_part`.
     """
-    table, description = _table(path, identity, needs_seal, _is_status)
-    return PartFacts(str(description.get("unfinished", "")), _has_failed(table))
+    table = read_table(path, identity, _is_status, needs_seal=needs_seal)
+    return PartFacts(str(table.description.get("unfinished", "")), _has_failed(table.columns.values()))
 
 
 def _is_status(column: str) -> bool:
     return column.startswith("metric.") and column.endswith(".status")
 
 
-def _part(table: "pa.Table", metadata: Mapping[str, Any]) -> ChunkPart:
-    columns = {name: table.column(name) for name in metadata.get("columns", table.column_names)}
-    inputs = {name: decode(columns[f"input.{name}"], form) for name, form in metadata["inputs"].items()}
-    results = [
-        from_arrow(description, _columns_of(columns, f"metric.{number}."))
-        for number, description in enumerate(metadata["results"])
-    ]
-    ids = FrozenColumn(columns["id"].to_pylist())
-    return ChunkPart(ids, inputs, results, str(metadata.get("unfinished", "")))
+def read_table(
+    path: Path,
+    identity: PartIdentity,
+    selects: Callable[[str], bool] = lambda _: True,
+    *,
+    needs_seal: bool = True,
+) -> PartTable:
+    """Read the selected columns of a part; its seal and its identity are verified first.
 
-
-def _table(
-    path: Path, identity: PartIdentity, needs_seal: bool, selects: Callable[[str], bool] = lambda _: True
-) -> "tuple[pa.Table, dict[str, Any]]":
-    """Check the seal and the identity of a part; read the selected columns and the description."""
+    Raises:
+        DamagedRunError: as `read_part`.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -185,13 +229,16 @@ def _table(
     try:
         _check_seal(path, content, needed=needs_seal)
         file = pq.ParquetFile(pa.BufferReader(content))
-        table = file.read([name for name in file.schema_arrow.names if selects(name)])
+        types = {field.name: field.type for field in file.schema_arrow}
+        table = file.read([name for name in types if selects(name)], use_threads=False)
         metadata: dict[str, Any] = json.loads(file.metadata.metadata[_DESCRIPTION])
         _ = metadata["inputs"], metadata["results"]
         _check_identity(path, metadata.get("identity"), file.metadata.num_rows, identity)
+        names = metadata.get("columns", types)
+        columns = {name: table.column(name) for name in names if selects(name)}
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
         raise damaged(path, error) from error
-    return table, metadata
+    return PartTable(columns, metadata, digest_of(content), types)
 
 
 def read_content(path: Path) -> bytes:
@@ -236,16 +283,12 @@ def _foreign(path: Path, problem: str) -> ForeignPartError:
     return ForeignPartError(f"{path} {problem}: {REMEDY}", problem)
 
 
-def _has_failed(table: "pa.Table") -> bool:
+def _has_failed(statuses: Iterable["pa.ChunkedArray"]) -> bool:
     """Whether items failed or had unreadable replies."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     bad = [Status.FAILED.label, Status.UNREADABLE.label]
     return any(
-        pc.any(pc.is_in(column.cast("string"), value_set=pa.array(bad))).as_py() for column in table.columns
+        pc.any(pc.is_in(column.cast("string"), value_set=pa.array(bad))).as_py() for column in statuses
     )
-
-
-def _columns_of(columns: Mapping[str, "pa.ChunkedArray"], prefix: str) -> dict[str, "pa.ChunkedArray"]:
-    return {name.removeprefix(prefix): column for name, column in columns.items() if name.startswith(prefix)}

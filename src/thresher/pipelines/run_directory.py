@@ -9,7 +9,15 @@ from thresher.errors import DamagedRunError, DataWarning, InputError, RunDirecto
 from thresher.files.set_aside import set_aside
 from thresher.files.temporary import being_written
 from thresher.files.writing import explain_write_errors
-from thresher.pipelines.manifest import FORMAT, MANIFEST, REMEDY, read_manifest, write_manifest
+from thresher.pipelines.lazy_run import lazy_results
+from thresher.pipelines.manifest import (
+    FORMAT,
+    MANIFEST,
+    REMEDY,
+    is_sealed,
+    read_manifest,
+    write_manifest,
+)
 from thresher.pipelines.parts import ChunkPart, part_path
 from thresher.pipelines.provenance import now, provenance
 from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, ANSWERS, PARTS, prepare_folder
@@ -18,6 +26,8 @@ from thresher.pipelines.stored_parts import Stamp, StoredParts, joined, run_iden
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results.redaction import redacted_strings
 
+SMALL = 8 * 2**20
+"""Bytes of parts up to which results are read whole: some 50,000 items, which take up to 100 MB."""
 _IDENTITY = {
     "pipeline": "other metrics or settings",
     "code": "other code of its metrics (a plugin was changed)",
@@ -191,11 +201,11 @@ class RunDirectory:
             self.manifest[SUMMARY] = summary
             write_manifest(self.path, self.manifest)
 
-    def results(self, known_parts: Mapping[int, ChunkPart] | None = None) -> EvaluationResults:
+    def results(self) -> EvaluationResults:
         """The results of all committed chunks.
 
-        Args:
-            known_parts: parts by chunk number that are in memory.
+        Every part is verified now. A small run is read whole, so that its results outlive the folder; those
+        of a larger one read statistics, inputs, ids and evidence when they are used.
 
         Raises:
             RunDirectoryError: if no chunk is committed, or a complete run lacks one.
@@ -209,10 +219,10 @@ class RunDirectory:
             )
         if not numbers:
             raise RunDirectoryError(f"{self.path} holds no finished chunk yet: run again to continue")
-        known = known_parts or {}
-        parts = [known.get(number) or self._parts.read(number) for number in numbers]
         try:
-            return joined(parts, self.manifest)
+            if is_sealed(self.manifest) and self._parts.bytes_of(numbers) > SMALL:
+                return lazy_results(self._parts, numbers, self.manifest)
+            return joined([self._parts.read(number) for number in numbers], self.manifest)
         except (KeyError, IndexError, InputError) as error:
             reason = f"no {error}" if isinstance(error, KeyError) else error
             raise RunDirectoryError(

@@ -163,25 +163,26 @@ def _evaluate_in_directory(
     failed = directory.manifest["complete"] and not options["retry_failed"]
     done, (first, step) = set(directory.committed(failed=failed)), options["shard"] or (1, 1)
     remaining = [number for number in range(first - 1, directory.chunks, step) if number not in done]
-    fresh = _compute(directory, plan, dataset, remaining, progress=options["progress"])
+    unfinished = _compute(directory, plan, dataset, remaining, progress=options["progress"])
     if options["shard"] and not directory.committed():  # more shards than chunks; the others are not done
         no_rows = dataset.slice(0, 0)
         return EvaluationResults(no_rows.columns, empty, name=facts["name"], ids=no_rows.ids)
-    results = directory.results(fresh)
+    results = directory.results()
     directory.record_summary(results)
-    if any(part.unfinished for part in fresh.values()):
+    if unfinished:
         warn_of_shortfall(results)
     return results
 
 
 def _compute(
     directory: RunDirectory, plan: Plan, dataset: Dataset, remaining: Sequence[int], *, progress: bool
-) -> dict[int, ChunkPart]:
-    """Compute and commit the remaining chunks; return the new parts by number.
+) -> bool:
+    """Compute and commit the remaining chunks; return whether one of them is unfinished.
 
     Stops if a budget is used up or a judge stops answering; the run stays unfinished and can be continued.
+    No part stays in memory after its commit.
     """
-    fresh: dict[int, ChunkPart] = {}
+    computed = unfinished = False
     attempt = Attempt()
     size = directory.manifest["chunk_size"]
     before = len(dataset) - sum(min(size, len(dataset) - number * size) for number in remaining)
@@ -192,11 +193,12 @@ def _compute(
             chunk = dataset.slice(number * size, (number + 1) * size)
             compute = partial(_compute_chunk, plan, chunk, number * size, directory.part(number), attempt)
             with reporter.chunk(len(chunk)):
-                fresh[number] = directory.commit(number, compute)
-    directory.close(attempt.to_dict() if fresh else {})
+                unfinished |= bool(directory.commit(number, compute).unfinished)
+            computed = True
+    directory.close(attempt.to_dict() if computed else {})
     if directory.manifest["complete"]:
         delete_replaced(directory.path)
-    return fresh
+    return unfinished
 
 
 def _compute_chunk(

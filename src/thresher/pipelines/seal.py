@@ -37,6 +37,13 @@ def seal_of(content: bytes) -> Seal:
     return "whole" if content[start : start + len(_BLANK)] == _digest(content, start) else "broken"
 
 
+def digest_of(content: bytes) -> bytes:
+    """The digest that a sealed file contains, hexadecimal; empty if it has no seal."""
+    mark = content.rfind(_MARK)
+    start = mark + len(_MARK)
+    return b"" if mark < 0 else content[start : start + len(_BLANK)]
+
+
 def _digest(content: bytes, start: int) -> bytes:
     """The SHA-256 of the content, hexadecimal, as if zeros were at the place of the digest."""
     view = memoryview(content)

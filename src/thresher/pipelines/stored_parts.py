@@ -3,7 +3,7 @@
 import hashlib
 import json
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,12 @@ from thresher.pipelines.parts import (
     ForeignPartError,
     PartFacts,
     PartIdentity,
+    PartTable,
     packed,
     part_number,
     part_path,
     read_part,
+    read_table,
 )
 from thresher.pipelines.parts import read_facts as read_facts_of
 from thresher.pipelines.run_summary import SUMMARY
@@ -63,6 +65,11 @@ class StoredParts:
         numbers = (part_number(path) for path in self.folder.glob("part-*.parquet"))
         return sorted(number for number in numbers if number is not None and number < self.chunks)
 
+    def bytes_of(self, numbers: Iterable[int]) -> int:
+        """Size of the files of some chunks."""
+        stamps = (self.stamp(number) for number in numbers)
+        return sum(stamp[2] for stamp in stamps if stamp is not None)
+
     def path(self, number: int) -> Path:
         """The file of a chunk."""
         return part_path(self.folder, number)
@@ -79,6 +86,14 @@ class StoredParts:
             DamagedRunError: if it is damaged, or of another run or chunk.
         """
         return read_part(self.path(number), self.identity(number), needs_seal=self._needs_seal)
+
+    def read_table(self, number: int, selects: Callable[[str], bool]) -> PartTable:
+        """Read some columns of a part.
+
+        Raises:
+            DamagedRunError: as `read`.
+        """
+        return read_table(self.path(number), self.identity(number), selects, needs_seal=self._needs_seal)
 
     def read_facts(self, number: int) -> PartFacts:
         """Read what the run must know of a part to continue.

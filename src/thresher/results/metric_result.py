@@ -14,6 +14,7 @@ from thresher.results.breakdown import Breakdown, Detail
 from thresher.results.columns import FrozenColumn
 from thresher.results.item_records import joined_evidence, joined_reasons, status_codes
 from thresher.results.measure import Measure
+from thresher.results.parted_columns import PartedReasons
 from thresher.results.plain_results import plain_result, read_parts
 from thresher.results.pydantic_serializer import AsDict
 from thresher.results.renamed_measures import known_name
@@ -70,8 +71,12 @@ class MetricResult:
         self.breakdowns = tuple(breakdowns)
         self.statistics = statistics
         self.status: npt.NDArray[np.uint8] = status_codes(status, statistics.size)
-        self.reasons: Mapping[int, str] = MappingProxyType(dict(reasons or {}))
-        self.evidence = None if evidence is None else FrozenColumn(evidence)
+        self.reasons: Mapping[int, str] = (
+            reasons if isinstance(reasons, PartedReasons) else MappingProxyType(dict(reasons or {}))
+        )
+        self.evidence: FrozenColumn | None = (
+            evidence if evidence is None or isinstance(evidence, FrozenColumn) else FrozenColumn(evidence)
+        )
         self._by_name = {measure.name: measure for measure in self.measures}
         if len(self._by_name) != len(self.measures) or not self.measures:
             raise InputError(f"measures need distinct names: {[measure.name for measure in self.measures]}")

@@ -1,7 +1,7 @@
 """Metric results as Arrow columns, for run directories."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,36 +40,49 @@ def to_arrow(result: MetricResult) -> dict[str, "pa.Array"]:
 
 def from_arrow(description: Mapping[str, Any], columns: Mapping[str, "pa.ChunkedArray"]) -> MetricResult:
     """The inverse of `to_arrow`, with the description from `plain_results.described`."""
-    evidence = [entry and json.loads(entry) for entry in _texts(columns["evidence"])]
-    dense = {name: _numpy(_whole(column)) for name, column in _starting("statistic.", columns).items()}
-    ragged = {name: _ragged(_whole(column)) for name, column in _starting("ragged.", columns).items()}
-    return _result(
+    reasons = read_texts(columns["reason"])
+    return described_result(
         description,
-        _statistics(description, dense, ragged),
-        _status(_whole(columns["status"])),
-        {item: text for item, text in enumerate(_texts(columns["reason"])) if text is not None},
-        evidence or None,
+        read_statistics(description, columns),
+        read_status(columns["status"]),
+        {item: text for item, text in enumerate(reasons) if text is not None},
+        read_evidence(columns["evidence"]) or None,
     )
 
 
-def _texts(column: "pa.ChunkedArray") -> list[str | None]:
+def read_statistics(description: Mapping[str, Any], columns: Mapping[str, "pa.ChunkedArray"]) -> Statistics:
+    """The statistics in the Arrow columns of a result; other columns are ignored."""
+    dense = {name: _numpy(_whole(column)) for name, column in _starting("statistic.", columns).items()}
+    ragged = {name: _ragged(_whole(column)) for name, column in _starting("ragged.", columns).items()}
+    labels = [Label(*label) for label in description["labels"]]
+    return Statistics(dense, ragged, labels, description["coded"])
+
+
+def read_texts(column: "pa.ChunkedArray") -> list[str | None]:
     """The entries of a string column; an empty list if all are null, as in most columns."""
     return [] if column.null_count == len(column) else list(column.to_pylist())
 
 
-def _status(column: "pa.Array") -> Array:
+def read_evidence(column: "pa.ChunkedArray") -> list[Any]:
+    """The evidence of each item; an empty list if there is none."""
+    return [entry and json.loads(entry) for entry in read_texts(column)]
+
+
+def read_status(column: "pa.ChunkedArray") -> Array:
     """Codes of the statuses; the order of the file's dictionary does not matter."""
-    codes = np.array([Status.from_label(label) for label in column.dictionary.to_pylist()], np.uint8)
-    return np.asarray(codes[column.indices.to_numpy(zero_copy_only=False)])
+    array = _whole(column)
+    codes = np.array([Status.from_label(label) for label in array.dictionary.to_pylist()], np.uint8)
+    return np.asarray(codes[array.indices.to_numpy(zero_copy_only=False)])
 
 
-def _result(
+def described_result(
     description: Mapping[str, Any],
     statistics: Statistics,
     status: npt.ArrayLike,
     reasons: Mapping[int, str],
-    evidence: list[Any] | None,
+    evidence: Iterable[Any] | None,
 ) -> MetricResult:
+    """A result of these parts, with the measures and breakdowns of a description."""
     measures = [Measure.from_dict(measure) for measure in description["measures"]]
     breakdowns = [Breakdown.from_dict(breakdown) for breakdown in description["breakdowns"]]
     primary = description.get("primary")  # None in runs of earlier versions: the headline
@@ -77,11 +90,13 @@ def _result(
     return MetricResult(*parts, breakdowns=breakdowns, primary=primary)
 
 
-def _statistics(
-    description: Mapping[str, Any], columns: Mapping[str, Array], ragged: Mapping[str, Ragged]
-) -> Statistics:
-    labels = [Label(*label) for label in description["labels"]]
-    return Statistics(columns, ragged, labels, description["coded"])
+def shape_of(kind: "pa.DataType") -> tuple[np.dtype[Any], int]:
+    """Type of the numbers of a stored statistic, and the width of its rows (0 for one number per item)."""
+    import pyarrow as pa
+
+    if pa.types.is_fixed_size_list(kind):
+        return np.dtype(kind.value_type.to_pandas_dtype()), int(kind.list_size)
+    return np.dtype(kind.to_pandas_dtype()), 0
 
 
 def _json_entries(result: MetricResult) -> dict[int, str]:

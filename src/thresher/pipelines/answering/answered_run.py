@@ -179,15 +179,16 @@ class AnsweredRun:
         failed = {items.ids[item]: reason for item, reason in problems(responses).items()}
         directory, size = self.directory, self.directory.manifest["chunk_size"]
         done, attempt = set(directory.committed(failed=False)), Attempt()
-        fresh: dict[int, ChunkPart] = {}
+        computed = False
         for number in claimable(directory, [n for n in range(directory.chunks) if n not in done]):
-            if attempt.ended and (fresh or done):  # without a chunk there would be no results to show
+            if attempt.ended and (computed or done):  # without a chunk there would be no results to show
                 break
             chunk = items.slice(number * size, (number + 1) * size)
             previous = directory.part(number)
-            fresh[number] = directory.commit(number, lambda: self._score(chunk, failed, previous, attempt))  # noqa: B023
-        directory.close(self._session(attempt) if fresh or self._usage else {})
-        results = directory.results(fresh)
+            directory.commit(number, lambda: self._score(chunk, failed, previous, attempt))  # noqa: B023
+            computed = True
+        directory.close(self._session(attempt) if computed or self._usage else {})
+        results = directory.results()
         directory.record_summary(results)
         if not results.complete:
             warn_of_shortfall(results)

@@ -12,6 +12,7 @@ from thresher.results import FrozenColumn, Measure, MetricResult
 from thresher.results.column_roles import columns_for
 from thresher.results.column_vocabulary import ID_NAMES
 from thresher.results.ids import as_id
+from thresher.results.parted_columns import PartedColumn
 from thresher.results.renamed_measures import current_name, known_name
 from thresher.results.suggestions import suggest
 
@@ -275,6 +276,8 @@ def _ids(inputs: Mapping[str, FrozenColumn], size: int) -> tuple[FrozenColumn, b
 
 def _as_ids(where: str, column: Sequence[Any]) -> FrozenColumn:
     """A column of ids as texts."""
+    if isinstance(column, PartedColumn) and column.are_ids:
+        return column
     if isinstance(column, FrozenColumn) and set(map(type, column)) == {str} and "" not in column:
         return column
     ids = []
@@ -287,7 +290,8 @@ def _as_ids(where: str, column: Sequence[Any]) -> FrozenColumn:
 
 
 def _check_names(ids: FrozenColumn, inputs: Mapping[str, Any], metrics: Mapping[str, Any]) -> None:
-    if len(set(ids)) < len(ids):
+    known = isinstance(ids, PartedColumn) and ids.are_ids
+    if not known and len(set(ids)) < len(ids):
         seen: set[str] = set()
         repeated = next(key for key in ids if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         column = next((name for name in ID_NAMES if name in inputs), "ids")

@@ -1,0 +1,59 @@
+"""Results of a run directory whose columns are read when they are used."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from thresher.pipelines.lazy_run.part_index import PartIndex, ResultIndex
+from thresher.pipelines.lazy_run.part_source import PartSource
+from thresher.pipelines.lazy_run.stored_statistics import StoredStatistics
+from thresher.pipelines.run_summary import SUMMARY
+from thresher.pipelines.stored_parts import StoredParts
+from thresher.reports.evaluation_results import EvaluationResults
+from thresher.results import MetricResult
+from thresher.results.deferred_statistics import DeferredStatistics
+from thresher.results.parted_columns import PartedColumn, PartedReasons
+from thresher.results.storage import described_result
+
+
+def lazy_results(
+    parts: StoredParts, numbers: Sequence[int], manifest: Mapping[str, Any], limit: int | None = None
+) -> EvaluationResults:
+    """Verify the parts of a run, and return results that read from them.
+
+    Args:
+        parts: the stored parts, all with seals, so that their ids are known to be distinct.
+        numbers: numbers of the chunks; at least one.
+        manifest: the run's manifest.
+        limit: bytes of statistics that stay in memory.
+
+    Raises:
+        DamagedRunError: if a part is damaged, or of another run.
+        KeyError, IndexError, InputError: if the parts have different inputs or metrics.
+    """
+    source = PartSource(parts, numbers)
+    index = PartIndex(source)
+    statistics = StoredStatistics(source, index, limit)
+
+    def column(name: str, **options: Any) -> PartedColumn:
+        return PartedColumn(source.ends, partial(source.column, name=name), **options)
+
+    return EvaluationResults(
+        {name: column(f"input.{name}") for name in index.inputs},
+        [_result(result, source, statistics, column) for result in index.results],
+        name=manifest["name"],
+        ids=column("id", are_ids=True),
+        ids_given=manifest.get("ids_given", True),
+        provenance={key: entry for key, entry in manifest.items() if key != SUMMARY},
+    )
+
+
+def _result(
+    result: ResultIndex, source: PartSource, statistics: StoredStatistics, column: Callable[..., PartedColumn]
+) -> MetricResult:
+    load = partial(statistics.load, result.number)
+    deferred = DeferredStatistics(source.size, result.labels[0], result.description["coded"], load)
+    reasons = PartedReasons(column(result.column("reason")))
+    name = result.column("evidence")
+    evidence = column(name, containing=partial(source.containing, name=name)) if result.has_evidence else None
+    return described_result(result.description, deferred, result.status, reasons, evidence)

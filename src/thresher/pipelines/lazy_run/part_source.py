@@ -1,0 +1,117 @@
+"""Verified reading of the parts of one opened run, with the parts read last in memory."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import RunDirectoryError
+from thresher.pipelines.input_columns import decode
+from thresher.pipelines.parts import PartTable, explain_part_errors
+from thresher.pipelines.stored_parts import StoredParts
+from thresher.results import FrozenColumn
+from thresher.results.storage import read_evidence, read_texts
+
+_PARTS = 2
+"""Parts whose decoded columns stay in memory: two, for readers of neighbouring items at the end of a part."""
+_THREADS = 2
+"""Hashing and decompression leave the interpreter's lock; more threads add little, as Python decodes."""
+
+Int64s = npt.NDArray[np.int64]
+
+
+class PartSource:
+    """The parts of one run as they were when the run was opened.
+
+    Args:
+        parts: the stored parts.
+        numbers: numbers of the chunks, in order.
+    """
+
+    def __init__(self, parts: StoredParts, numbers: Sequence[int]) -> None:
+        self._parts = parts
+        self.numbers = list(numbers)
+        rows = [parts.identity(number).rows for number in self.numbers]
+        self.ends: list[int] = np.cumsum(rows, dtype=np.int64).tolist()
+        self._digests: list[bytes | None] = [None] * len(self.numbers)
+        self._decoded: OrderedDict[int, dict[str, FrozenColumn]] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def size(self) -> int:
+        """Number of items."""
+        return self.ends[-1]
+
+    def rows(self, place: int) -> slice:
+        """Positions of the items of a part."""
+        return slice(self.ends[place - 1] if place else 0, self.ends[place])
+
+    def read(self, place: int, selects: Callable[[str], bool]) -> PartTable:
+        """Verify a part and read some of its columns.
+
+        Raises:
+            DamagedRunError: if it is damaged, or of another run or chunk.
+            RunDirectoryError: if it cannot be read, or was replaced since the run was opened.
+        """
+        table = self._parts.read_table(self.numbers[place], selects)
+        if self._digests[place] is None:
+            self._digests[place] = table.digest
+        elif self._digests[place] != table.digest:
+            path = self._parts.path(self.numbers[place])
+            raise RunDirectoryError(f"{path} was replaced after the run was opened: open the run again")
+        return table
+
+    def explained(self, place: int) -> AbstractContextManager[None]:
+        """Turn errors of decoding a part into those of a damaged part."""
+        return explain_part_errors(self._parts.path(self.numbers[place]))
+
+    def for_each(self, use: Callable[[int], Any]) -> None:
+        """Call a function with the place of every part; calls may run at the same time."""
+        with ThreadPoolExecutor(_THREADS) as pool:
+            try:
+                for _ in pool.map(use, range(len(self.numbers))):
+                    pass
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def column(self, place: int, name: str) -> FrozenColumn:
+        """The decoded entries of a column in one part: `id`, an input, or reasons or evidence of a metric."""
+        with self._lock:
+            if name in self._decoded.get(place, ()):
+                self._decoded.move_to_end(place)
+                return self._decoded[place][name]
+        table = self.read(place, name.__eq__)
+        with self.explained(place):
+            column = _decoded(table, name)
+        with self._lock:
+            self._decoded.setdefault(place, {})[name] = column
+            self._decoded.move_to_end(place)
+            if len(self._decoded) > _PARTS:
+                self._decoded.popitem(last=False)
+        return column
+
+    def containing(self, place: int, text: str, *, name: str) -> Int64s:
+        """Rows of a part whose entry in a column of texts contains a text."""
+        import pyarrow.compute as pc
+
+        column = self.read(place, name.__eq__).columns[name]
+        if column.null_count == len(column):
+            return np.zeros(0, np.int64)
+        rows = pc.indices_nonzero(pc.match_substring(column, text))
+        return np.asarray(rows.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def _decoded(table: PartTable, name: str) -> FrozenColumn:
+    column = table.columns[name]
+    if name == "id":
+        return FrozenColumn(column.to_pylist())
+    if name.startswith("input."):
+        return decode(column, table.inputs[name.removeprefix("input.")])
+    entries = read_evidence(column) if name.endswith(".evidence") else read_texts(column)
+    return FrozenColumn(entries or [None] * len(column))

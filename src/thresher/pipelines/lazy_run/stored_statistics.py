@@ -1,0 +1,126 @@
+"""Statistics of a stored run, loaded by metric, with a limit on what stays in memory."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher.pipelines.lazy_run.part_index import PartIndex, ResultIndex
+from thresher.pipelines.lazy_run.part_source import PartSource
+from thresher.results import Ragged, Statistics
+from thresher.results.labels import code_type
+from thresher.results.ragged import Array
+from thresher.results.storage import read_statistics, shape_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LIMIT = 256 * 2**20
+"""Bytes of statistics of one run in memory: 33 million items with one number each. A report reads one metric
+after the other, so a larger limit saves readings only if several reports are made of one run."""
+
+
+class StoredStatistics:
+    """Loads the statistics of the metrics of a run; those used last stay in memory.
+
+    One reading of the parts loads the requested metric and, as far as the limit allows, those after it.
+
+    Args:
+        source: the parts.
+        index: facts about them.
+        limit: bytes that stay in memory; one metric always does.
+    """
+
+    def __init__(self, source: PartSource, index: PartIndex, limit: int | None = None) -> None:
+        self._source = source
+        self._results = index.results
+        self._limit = LIMIT if limit is None else limit
+        self._loaded: OrderedDict[int, Statistics] = OrderedDict()
+        self._lock = Lock()
+
+    def load(self, number: int) -> Statistics:
+        """The statistics of a metric, by the number of its result."""
+        with self._lock:
+            if number not in self._loaded:
+                self._read(number)
+            self._loaded.move_to_end(number)
+            return self._loaded[number]
+
+    def _read(self, number: int) -> None:
+        others = [other for other in self._results[number + 1 :] if other.number not in self._loaded]
+        chosen, free = [self._results[number]], self._limit - self._bytes_of(self._results[number])
+        for other in others:
+            free -= self._bytes_of(other)
+            if free < 0:
+                break
+            chosen.append(other)
+        room = self._limit - sum(map(self._bytes_of, chosen))
+        while self._loaded and sum(self._bytes_of(self._results[old]) for old in self._loaded) > room:
+            self._loaded.popitem(last=False)
+        joined = [_Joined(result, self._source) for result in chosen]
+        names = {name for each in joined for name in each.names}
+
+        def add(place: int) -> None:
+            with self._source.explained(place):
+                table = self._source.read(place, names.__contains__)
+                for each in joined:
+                    each.add(place, table.results[each.number], table.of_result(each.number))
+
+        self._source.for_each(add)
+        for each in reversed(joined):
+            self._loaded[each.number] = each.statistics()
+
+    def _bytes_of(self, result: ResultIndex) -> int:
+        """Bytes of the dense statistics; ragged ones count when they are known, after the first reading."""
+        if result.number in self._loaded:
+            return _nbytes(self._loaded[result.number])
+        return sum(
+            self._source.size * dtype.itemsize * max(1, width)
+            for dtype, width in (shape_of(next(iter(kinds))) for kinds in result.types.values())
+        )
+
+
+def _nbytes(statistics: Statistics) -> int:
+    ragged = statistics.ragged.values()
+    arrays = (array for entries in ragged for array in (*entries.values(), entries.offsets))
+    return sum(array.nbytes for array in (*statistics.values(), *arrays))
+
+
+class _Joined:
+    """The statistics of one metric, written part by part into arrays of their final size."""
+
+    def __init__(self, result: ResultIndex, source: PartSource) -> None:
+        self.number = result.number
+        self._result, self._source = result, source
+        self._labels, self._recodings = result.labels
+        self._arrays = {name: self._empty(name, kinds) for name, kinds in result.types.items()}
+        self._ragged: list[Statistics | None] = [None] * len(source.numbers)
+        self.names = {result.column(f"statistic.{name}") for name in result.types} | result.ragged
+
+    def _empty(self, name: str, kinds: "set[pa.DataType]") -> Array:
+        shapes = [shape_of(kind) for kind in kinds]
+        recoded = self._recodings is not None and name in self._result.description["coded"]
+        types = [code_type(len(self._labels))] if recoded else [dtype for dtype, _ in shapes]
+        widths = [width for _, width in shapes if width]
+        return np.empty((self._source.size, *widths[:1]), np.result_type(*types))
+
+    def add(self, place: int, description: Any, columns: "dict[str, pa.ChunkedArray]") -> None:
+        """Add the statistics of one part."""
+        shard = read_statistics(description, columns)
+        if self._recodings is not None:
+            shard = shard.recoded(self._labels, self._recodings[place])
+        for name, array in self._arrays.items():
+            array[self._source.rows(place)] = shard[name]
+        if shard.ragged:
+            self._ragged[place] = Statistics({}, shard.ragged)
+
+    def statistics(self) -> Statistics:
+        """The statistics of all parts."""
+        shards: Sequence[Statistics] = [shard for shard in self._ragged if shard is not None]
+        names = shards[0].ragged if shards else ()
+        ragged = {name: Ragged.concatenate([shard.ragged[name] for shard in shards]) for name in names}
+        for array in self._arrays.values():
+            array.flags.writeable = False
+        return Statistics(self._arrays, ragged, self._labels, self._result.description["coded"])

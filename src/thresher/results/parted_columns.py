@@ -1,0 +1,148 @@
+"""Columns and reasons that stay in the parts of a stored run until an entry is read."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.results.columns import FrozenColumn
+
+Int64s = npt.NDArray[np.int64]
+
+
+class PartedColumn(FrozenColumn):
+    """A column whose entries are read part by part. Equal to the frozen column of all its entries.
+
+    Iteration holds one part at a time; `take` reads each part once. Pickling reads everything, so that a
+    pickle does not depend on the stored run.
+
+    Args:
+        ends: for each part, the number of items up to its end.
+        read: number of a part -> its entries.
+        are_ids: whether the entries are known to be distinct, non-empty texts.
+        containing: (number of a part, a text) -> its rows whose stored form contains the text; None if the
+            stored form is not text.
+
+    >>> parts = [FrozenColumn("ab"), FrozenColumn("c")]
+    >>> column = PartedColumn([2, 3], parts.__getitem__)
+    >>> column[2], list(column.take([2, 0])), list(column[1:])
+    ('c', ['c', 'a'], ['b', 'c'])
+    """
+
+    __slots__ = ("_containing", "_ends", "_read", "are_ids")
+
+    def __init__(
+        self,
+        ends: Sequence[int],
+        read: Callable[[int], FrozenColumn],
+        *,
+        are_ids: bool = False,
+        containing: Callable[[int, str], Int64s] | None = None,
+    ) -> None:
+        self._ends = list(ends)
+        self._read = read
+        self.are_ids = are_ids
+        self._containing = containing
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_values":  # for the methods of the base class that need every entry
+            return tuple(self)
+        raise AttributeError(name)
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> Any: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return self.take(range(*index.indices(len(self))))
+        item = range(len(self))[index]
+        part = bisect_right(self._ends, item)
+        return self._read(part)[item - self._start(part)]
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __iter__(self) -> Iterator[Any]:
+        for part in range(len(self._ends)):
+            yield from self._read(part)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if isinstance(other, FrozenColumn | list | tuple):
+            return len(self) == len(other) and all(own == its for own, its in zip(self, other, strict=True))
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __repr__(self) -> str:
+        return f"PartedColumn({len(self)} items)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FrozenColumn.concatenate, ([self.whole()],)
+
+    def missing(self) -> list[int]:
+        """Positions of the items without an entry."""
+        return [
+            self._start(part) + row for part in range(len(self._ends)) for row in self._read(part).missing()
+        ]
+
+    def take(self, indices: Iterable[int]) -> Any:
+        """The entries at `indices`, in that order, as a column in memory."""
+        items = np.fromiter(indices, np.int64)
+        items[items < 0] += len(self)
+        if not len(items):
+            return FrozenColumn() if not self._ends else self._read(0).take([])
+        order = np.argsort(items, kind="stable")
+        starts = np.flatnonzero(np.diff(np.searchsorted(self._ends, items[order], "right"), prepend=-1))
+        pieces = []
+        for chosen in np.split(order, starts[1:]):
+            part = bisect_right(self._ends, items[chosen[0]])
+            pieces.append(self._read(part).take((items[chosen] - self._start(part)).tolist()))
+        ascending = type(pieces[0]).concatenate(pieces)
+        if (order[1:] > order[:-1]).all():
+            return ascending
+        places = np.empty_like(order)
+        places[order] = np.arange(len(order))
+        return ascending.take(places.tolist())
+
+    def whole(self) -> FrozenColumn:
+        """All entries in memory."""
+        pieces = [self._read(part) for part in range(len(self._ends))]
+        return type(pieces[0]).concatenate(pieces) if pieces else FrozenColumn()
+
+    def candidates(self, text: str) -> list[int]:
+        """Positions of the entries whose stored form contains a text; all positions if that is unknown."""
+        if self._containing is None:
+            return list(range(len(self)))
+        parts = range(len(self._ends))
+        return [row + self._start(part) for part in parts for row in self._containing(part, text).tolist()]
+
+    def _start(self, part: int) -> int:
+        return self._ends[part - 1] if part else 0
+
+
+class PartedReasons(Mapping[int, str]):
+    """Item position -> its reason, read from a column of texts that is None for items without one."""
+
+    def __init__(self, texts: PartedColumn) -> None:
+        self._texts = texts
+
+    def __getitem__(self, item: int) -> str:
+        text = self._texts[item] if 0 <= item < len(self._texts) else None
+        if text is None:
+            raise KeyError(item)
+        return str(text)
+
+    def __iter__(self) -> Iterator[int]:
+        return (item for item, text in enumerate(self._texts) if text is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __bool__(self) -> bool:
+        return any(True for _ in self)

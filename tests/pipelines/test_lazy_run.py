@@ -1,0 +1,186 @@
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from thresher import RunDirectoryError, evaluate, open_run, read_dataset
+from thresher.errors import DamagedRunError
+from thresher.pipelines import run_directory
+from thresher.pipelines.lazy_run import lazy_results
+from thresher.pipelines.lazy_run.part_source import PartSource
+from thresher.pipelines.manifest import read_manifest
+from thresher.pipelines.parts import packed, part_path, read_part
+from thresher.pipelines.stored_parts import StoredParts
+from thresher.results import FrozenColumn
+from thresher.results.parted_columns import PartedColumn
+
+ITEMS = 12
+DATA = {
+    "id": [f"item {number}" for number in range(ITEMS)],
+    "question": [f"how many? {number}" for number in range(ITEMS)],
+    "predicted_answers": ["one", None, "two", "four words are here"] * 3,
+    "ground_truth_answers": ["one", "two", "three", "four words"] * 3,
+}
+CLASSES = {"predictions": list("abacbbcddcbd"), "ground_truths": list("aaabbbcccddd")}
+
+
+@pytest.fixture(autouse=True)
+def every_run_is_large(monkeypatch):
+    monkeypatch.setattr(run_directory, "SMALL", -1)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    evaluate("qa", read_dataset(DATA), out=tmp_path / "run", chunk_size=5)
+    return tmp_path / "run"
+
+
+def eager(folder, monkeypatch):
+    """The same run, read whole."""
+    with monkeypatch.context() as patch:
+        patch.setattr(run_directory, "SMALL", math.inf)
+        return open_run(folder)
+
+
+def read_columns(monkeypatch):
+    """The columns that are read from now on: (part, name)."""
+    columns = []
+    read = PartSource.read
+
+    def noted(source, place, selects):
+        table = read(source, place, selects)
+        columns.extend((place, name) for name in table.columns)
+        return table
+
+    monkeypatch.setattr(PartSource, "read", noted)
+    return columns
+
+
+def test_a_report_reads_statuses_and_statistics_but_neither_inputs_nor_evidence(folder, monkeypatch):
+    columns = read_columns(monkeypatch)
+    open_run(folder).report().render("json")
+    names = {name for _, name in columns}
+    assert not [name for name in names if name.startswith("input.")]
+    assert not names & {"id"}
+    assert [name for name in names if ".statistic." in name]
+
+
+def test_a_measure_reads_its_own_statistics_once(folder, monkeypatch):
+    run = open_run(folder)
+    columns = read_columns(monkeypatch)
+    _ = run.metrics["token_f1"].value
+    again = len(columns)
+    assert sorted({place for place, _ in columns}) == [0, 1, 2]
+    assert len(columns) == len(set(columns))
+    _ = run.metrics["token_f1"].scores
+    assert len(columns) == again
+
+
+def test_with_little_memory_each_metric_is_read_when_it_is_used(folder, monkeypatch):
+    parts = StoredParts(folder / "parts", read_manifest(folder))
+    run = lazy_results(parts, [0, 1, 2], read_manifest(folder), limit=1)
+    whole = eager(folder, monkeypatch)
+    assert run.report().render("json") == whole.report().render("json")
+    columns = read_columns(monkeypatch)
+    _ = run.results[0].score
+    assert {name.split(".")[1] for _, name in columns} == {"0"}
+
+
+def test_an_item_reads_its_own_part(folder, monkeypatch):
+    run = open_run(folder)
+    columns = read_columns(monkeypatch)
+    assert (run.ids[7], run.inputs["questions"][7]) == ("item 7", "how many? 7")
+    assert columns == [(1, "id"), (1, "input.questions")]
+
+
+def test_evaluate_into_a_folder_keeps_no_part(tmp_path):
+    results = evaluate("qa", read_dataset(DATA), out=tmp_path / "run", chunk_size=5)
+    assert isinstance(results.inputs["questions"], PartedColumn)
+    assert results.report().render("json") == open_run(tmp_path / "run").report().render("json")
+
+
+def test_chunks_with_other_labels_share_one_vocabulary(tmp_path, monkeypatch):
+    evaluate(
+        ["classification_accuracy", "classification_f1"],
+        read_dataset(CLASSES),
+        out=tmp_path / "run",
+        chunk_size=3,
+    )
+    lazy, whole = open_run(tmp_path / "run"), eager(tmp_path / "run", monkeypatch)
+    assert lazy.to_json() == whole.to_json()
+    assert lazy.report().render("json") == whole.report().render("json")
+
+
+def test_a_damaged_part_is_refused_when_the_run_is_opened(folder):
+    path = part_path(folder / "parts", 1)
+    content = bytearray(path.read_bytes())
+    content[100] ^= 1
+    path.write_bytes(bytes(content))
+    with pytest.raises(DamagedRunError, match=r"part-00001\.parquet is damaged \(its SHA-256 differs\)"):
+        open_run(folder)
+
+
+def test_damage_after_the_run_was_opened_is_refused_when_it_is_read(folder):
+    run = open_run(folder)
+    path = part_path(folder / "parts", 1)
+    content = bytearray(path.read_bytes())
+    content[100] ^= 1
+    path.write_bytes(bytes(content))
+    with pytest.raises(DamagedRunError, match=r"part-00001\.parquet is damaged"):
+        _ = run.metrics["token_f1"].value
+
+
+def test_a_part_that_was_replaced_after_the_run_was_opened_is_not_mixed_with_the_others(folder):
+    run = open_run(folder)
+    path = part_path(folder / "parts", 1)
+    parts = StoredParts(folder / "parts", read_manifest(folder))
+    part = read_part(path, parts.identity(1))
+    result = part.results[0]
+    status = np.zeros(len(result), np.uint8)
+    other = replace(
+        part, results=[type(result)(result.measures, result.statistics, status), *part.results[1:]]
+    )
+    path.write_bytes(packed(other, parts.identity(1)))
+    with pytest.raises(RunDirectoryError, match="was replaced after the run was opened: open the run again"):
+        _ = run.metrics["token_f1"].value
+
+
+def test_a_folder_that_was_deleted_is_reported_in_one_line(folder):
+    run = open_run(folder)
+    part_path(folder / "parts", 2).unlink()
+    with pytest.raises(RunDirectoryError, match=r"part-00002\.parquet cannot be read: No such file"):
+        _ = run.metrics["token_f1"].value
+
+
+def test_a_small_run_is_read_whole_and_outlives_its_folder(folder, monkeypatch):
+    run = eager(folder, monkeypatch)
+    expected = run.to_json()
+    for path in (folder / "parts").iterdir():
+        path.unlink()
+    assert run.to_json() == expected
+    assert type(run.ids) is FrozenColumn
+
+
+def test_a_part_of_other_settings_is_refused_as_in_memory(folder, monkeypatch):
+    path = part_path(folder / "parts", 1)
+    parts = StoredParts(folder / "parts", read_manifest(folder))
+    part = read_part(path, parts.identity(1))
+    path.write_bytes(packed(replace(part, results=part.results[::-1]), parts.identity(1)))
+    with pytest.raises(RunDirectoryError) as lazily:
+        open_run(folder)
+    with pytest.raises(RunDirectoryError) as whole:
+        eager(folder, monkeypatch)
+    assert str(lazily.value) == str(whole.value)
+    assert "do not belong together" in str(lazily.value)
+
+
+def test_results_that_are_saved_again_are_equal(folder, tmp_path):
+    run = open_run(folder)
+    run.save(tmp_path / "again")
+    run.save(tmp_path / "again.json")
+    again = open_run(tmp_path / "again")
+    assert json.loads(again.to_json())["results"] == json.loads(run.to_json())["results"]
+    assert list(again.ids) == list(run.ids)
+    assert open_run(tmp_path / "again.json").to_json() == run.to_json()
