@@ -131,7 +131,7 @@ def test_decimals_in_a_column_of_predicted_labels_are_noted_and_kept_with_the_da
         labelled = read_labels(table)
     note = (
         "read 'y_pred' as the probability of '1', since it holds decimals; --positive LABEL (positive= in "
-        "Python) names another label, --map COLUMN=predictions another column"
+        "Python) names another label, read_dataset(..., mapping={'COLUMN': 'predictions'}) another column"
     )
     assert [str(each.message) for each in warned] == [note]
     assert warned[0].filename == __file__

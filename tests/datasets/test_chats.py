@@ -77,7 +77,7 @@ def test_one_message_of_the_assistant_is_an_answer(reply):
 def test_other_chats_are_refused_by_name(refusal, row, found):
     line = refusal([row])
     assert found in line
-    assert "--map" in line
+    assert "mapping=" in line
 
 
 def test_messages_that_end_otherwise_keep_their_name():

@@ -112,7 +112,8 @@ def test_a_list_that_is_not_written_as_json_is_refused(write, refusal, cell):
     quoted = cell.replace('"', '""')
     assert refusal(write("data.csv", f'question,contexts\nq,"{quoted}"\n')) == (
         f"data.csv:2: contexts holds the text {cell!r}; expected a JSON list such as "
-        '["first", "second"]; fix the row, or name its meaning with --map contexts=NAME'
+        '["first", "second"]; fix the row, or name its meaning with '
+        "read_dataset(..., mapping={'contexts': 'NAME'})"
     )
 
 
@@ -171,7 +172,7 @@ def test_limit_leaves_the_rest_of_the_rows_unread(write):
             (
                 "data.csv:2: 'retrieved_ids' (read as retrieved_documents) holds the text 'd1, d2'; "
                 "expected a list of document ids or Documents; fix the row, or name its meaning with "
-                "--map retrieved_ids=NAME"
+                "read_dataset(..., mapping={'retrieved_ids': 'NAME'})"
             ),
         ),
     ],

@@ -109,7 +109,7 @@ def test_entries_of_the_wrong_type_are_named_with_what_is_wanted(refusal, column
     # Mapping a column to itself keeps objects whole, as they are where a row holds something else too.
     assert (
         refusal([{column: value}], mapping={column: column})
-        == f"the data, row 1: {message} --map {column}=NAME"
+        == f"the data, row 1: {message} read_dataset(..., mapping={{'{column}': 'NAME'}})"
     )
 
 
@@ -119,7 +119,8 @@ def test_an_object_that_is_no_document_is_refused(refusal):
     assert message == (
         "the data, row 1: 'documents' (read as retrieved_documents) holds a list whose entry 2 is an object "
         "that is not a Document (The `content` field must be a string or None.); expected a list of document "
-        "ids or Documents; fix the row, or name its meaning with --map documents=NAME"
+        "ids or Documents; fix the row, or name its meaning with "
+        "read_dataset(..., mapping={'documents': 'NAME'})"
     )
 
 
@@ -132,5 +133,5 @@ def test_file_line_and_column_are_named(write, refusal):
     path = write("data.jsonl", [{"user_input": "q"}, {"user_input": ["turn 1", "turn 2"]}])
     assert refusal(path) == (
         "data.jsonl:2: 'user_input' (read as questions) holds a list; expected a text; fix the row, "
-        "or name its meaning with --map user_input=NAME"
+        "or name its meaning with read_dataset(..., mapping={'user_input': 'NAME'})"
     )

@@ -89,7 +89,7 @@ def test_names_are_read_by_what_is_beside_them(columns, sockets):
 
 
 def test_answer_alone_is_the_system_s_and_the_note_names_the_other_meaning():
-    with pytest.warns(DataWarning, match="--map answer=ground_truth_answers") as caught:
+    with pytest.warns(DataWarning, match="mapping={'answer': 'ground_truth_answers'}") as caught:
         dataset = read_dataset([{"question": "q", "answer": "a", "contexts": ["c"]}])
     assert "predicted_answers" in dataset.columns
     assert caught[0].filename == __file__
@@ -103,8 +103,10 @@ def test_answers_or_labels_stay_open_without_a_question_and_the_note_names_both_
         dataset = read_dataset([{"prediction": "cat", other: "dog"}])
     assert list(dataset.columns) == ["prediction", other]
     warning = str(caught[0].message)
-    assert f"--map prediction=predicted_answers --map {other}=ground_truth_answers for answers" in warning
-    assert f"--map prediction=predictions --map {other}=ground_truths for labels" in warning
+    answers = {"prediction": "predicted_answers", other: "ground_truth_answers"}
+    labels = {"prediction": "predictions", other: "ground_truths"}
+    assert f"read_dataset(..., mapping={answers}) for answers" in warning
+    assert f"read_dataset(..., mapping={labels}) for labels" in warning
     mapping = {"prediction": "predictions", other: "ground_truths"}
     assert read_dataset([{"prediction": "cat", other: "dog"}], mapping=mapping).notes == ()
 
@@ -113,7 +115,7 @@ def test_two_loose_names_of_one_socket_keep_their_names_and_the_note_says_how_to
     with pytest.warns(DataWarning, match="'output' and 'completion' could all") as caught:
         dataset = read_dataset([{"question": "q", "output": "a", "completion": "b"}])
     assert list(dataset.columns) == ["questions", "output", "completion"]
-    assert str(caught[0].message).endswith("--map output=predicted_answers")
+    assert str(caught[0].message).endswith("read_dataset(..., mapping={'output': 'predicted_answers'})")
 
 
 def test_a_name_that_lost_to_another_guess_is_named():

@@ -4,7 +4,7 @@ import pytest
 
 from thresher.datasets import read_dataset
 
-NO_ID = "give every row an id, or --map id=NAME if it is not an id"
+NO_ID = "give every row an id, or read_dataset(..., mapping={'id': 'NAME'}) if it is not an id"
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_without_questions_the_row_numbers_are_the_ids():
             [{"id": 7}, {"id": 8}, {"id": 7.0}],
             (
                 "data.jsonl:3: the id '7' in 'id' was used before, at data.jsonl:1; make ids unique, or "
-                "--map id=NAME if it is not an id"
+                "read_dataset(..., mapping={'id': 'NAME'}) if it is not an id"
             ),
         ),
         (

@@ -52,6 +52,8 @@ READ = {
     "ground_truth_documents": ["d2"],
 }
 
+NAME = "give a socket, or a plain name of letters, digits and _"
+
 
 @pytest.mark.parametrize(
     ("row", "sockets"),
@@ -176,20 +178,23 @@ def test_a_mapping_may_name_a_custom_socket_and_the_ids():
             {},
             (
                 "the data: columns 'reference' and 'ground_truth' both mean ground_truth_answers; "
-                "choose one with --map reference=ground_truth_answers"
+                "choose one with read_dataset(..., mapping={'reference': 'ground_truth_answers'})"
             ),
         ),
         (
             ["id", "query_id"],
             {},
-            "the data: columns 'id' and 'query_id' both mean ids; choose one with --map id=ids",
+            (
+                "the data: columns 'id' and 'query_id' both mean ids; choose one with "
+                "read_dataset(..., mapping={'id': 'ids'})"
+            ),
         ),
         (
             ["answer", "predicted_answer", "reference"],
             {},
             (
                 "the data: columns 'answer' and 'reference' both mean ground_truth_answers; "
-                "choose one with --map answer=ground_truth_answers"
+                "choose one with read_dataset(..., mapping={'answer': 'ground_truth_answers'})"
             ),
         ),
         (
@@ -197,45 +202,48 @@ def test_a_mapping_may_name_a_custom_socket_and_the_ids():
             {"mine": "questions"},
             (
                 "the data: 'mine' is mapped to questions, but 'questions' has that name; "
-                "give 'questions' another name with --map questions=NAME"
+                "give 'questions' another name with read_dataset(..., mapping={'questions': 'NAME'})"
             ),
         ),
         (
             ["a", "b"],
             {"a": "b"},
-            "the data: 'a' is mapped to b, but 'b' has that name; give 'b' another name with --map b=NAME",
+            (
+                "the data: 'a' is mapped to b, but 'b' has that name; give 'b' another name with "
+                "read_dataset(..., mapping={'b': 'NAME'})"
+            ),
         ),
         (
             ["a", "b"],
             {"a": "questions", "b": "questions"},
             "'a' and 'b' are both mapped to questions; map one column to it",
         ),
-        (["a", "b"], {"c": "questions"}, "--map c=questions: the data has no column 'c'; it has 'a', 'b'"),
+        (["a", "b"], {"c": "prompt"}, "mapping={'c': 'prompt'}: the data has no column 'c'; it has 'a', 'b'"),
         (
             ["prompt"],
             {"questions": "prompt"},
-            "--map questions=prompt is the wrong way round; write --map prompt=questions",
+            "mapping={'questions': 'prompt'} is the wrong way round; write mapping={'prompt': 'questions'}",
         ),
         (
             ["a"],
             {"a": "qestions"},
-            "--map a=qestions: no socket is called 'qestions'; write --map a=questions",
+            "mapping={'a': 'qestions'}: no socket is called 'qestions'; write mapping={'a': 'questions'}",
         ),
         (
             ["a"],
             {"a": "question"},
-            "--map a=question: no socket is called 'question'; write --map a=questions",
+            "mapping={'a': 'question'}: no socket is called 'question'; write mapping={'a': 'questions'}",
         ),
         (
             ["a"],
             {"a": "answer"},
             (
-                "--map a=answer: no socket is called 'answer'; write --map a=predicted_answers or "
-                "--map a=ground_truth_answers"
+                "mapping={'a': 'answer'}: no socket is called 'answer'; "
+                "write mapping={'a': 'predicted_answers'} or mapping={'a': 'ground_truth_answers'}"
             ),
         ),
-        (["a"], {"a": "x y"}, "--map a=x y: give a socket, or a plain name of letters, digits and _"),
-        (["a"], {"a": "class"}, "--map a=class: give a socket, or a plain name of letters, digits and _"),
+        (["a"], {"a": "x y"}, f"mapping={{'a': 'x y'}}: {NAME}"),
+        (["a"], {"a": "class"}, f"mapping={{'a': 'class'}}: {NAME}"),
     ],
 )
 def test_names_that_cannot_be_meant_are_refused_with_the_remedy(refusal, columns, mapping, message):

@@ -77,7 +77,7 @@ def test_the_nameless_index_of_pandas_is_no_column_and_a_named_one_is(tmp_path, 
 def test_a_wrong_type_is_named_by_row(parquet, refusal):
     assert refusal(parquet({"question": ["q", "r"], "contexts": [[1], [2]]})) == (
         "data.parquet, row 1: contexts holds a list whose entry 1 is the number 1; expected a list of texts; "
-        "fix the row, or name its meaning with --map contexts=NAME"
+        "fix the row, or name its meaning with read_dataset(..., mapping={'contexts': 'NAME'})"
     )
 
 

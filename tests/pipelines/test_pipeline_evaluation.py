@@ -266,3 +266,27 @@ class Silent:
 def test_a_folder_needs_a_pipeline(tmp_path):
     with pytest.raises(InputError, match="need a query pipeline; `evaluate` stores runs of given answers"):
         run_batch(["exact_match"], ["q"], ["a"], ground_truth_answers=["a"], out=tmp_path / "run")
+
+
+def test_an_empty_store_is_refused_with_the_remedy_before_a_model_is_called(tmp_path):
+    system = rag(writer(tmp_path))
+    store = system.get_component("retriever").document_store
+    store.delete_documents([document.id for document in store.filter_documents()])
+    with pytest.raises(
+        InputError, match=r"retriever: the in-memory store is empty .*or call experiment with index"
+    ):
+        evaluate_pipeline(system, ROWS, out=tmp_path / "run")
+    assert asked(tmp_path / "log") == []
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_guess_about_a_column_that_the_pipeline_replaces_is_not_reported(tmp_path, recwarn):
+    rows = [{**row, "completion": "an old answer"} for row in ROWS]
+    renamed = [{("prompt" if name == "question" else name): row[name] for name in row} for row in rows]
+    results = evaluate_pipeline(
+        rag(writer(tmp_path)), [{**row, "references": [row["answer"]]} for row in renamed]
+    )
+    shown = [str(warning.message) for warning in recwarn if warning.category is DataWarning]
+    assert all("completion" not in line for line in shown)
+    assert any("read 'prompt' as questions" in line for line in shown)
+    assert results.metric("exact_match").value == 1.0

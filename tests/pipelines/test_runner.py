@@ -187,8 +187,8 @@ def test_all_columns_that_a_metric_lacks_are_named_at_once():
         evaluate("token_f1", read_dataset({"ask": ["a"], "said": ["b"]}))
     assert str(raised.value).startswith(
         "token_f1 needs the column 'predicted_answers', and the data have ask, said; it also needs "
-        "'ground_truth_answers'; rename them with --map COLUMN=predicted_answers "
-        "--map COLUMN=ground_truth_answers, or leave out"
+        "'ground_truth_answers'; rename them with read_dataset(..., mapping={'COLUMN': 'predicted_answers', "
+        "'COLUMN': 'ground_truth_answers'}), or leave out"
     )
 
 
@@ -274,7 +274,7 @@ def test_a_column_called_like_a_metric_is_told_before_anything_is_written(tmp_pa
         "ground_truth_answers": ["x"],
         "token_f1": [0.5],
     }
-    with pytest.raises(InputError, match="--map token_f1=old_token_f1"):
+    with pytest.raises(InputError, match=r"mapping={'token_f1': 'old_token_f1'}"):
         evaluate(["token_f1"], read_dataset(answers), out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
 

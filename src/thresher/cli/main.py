@@ -25,6 +25,7 @@ from thresher.errors import (
 from thresher.files.limits import parse_limits, read_limits
 from thresher.files.writing import discarding_stream, is_full
 from thresher.plugins import load_plugin
+from thresher.surface import command_line
 from thresher.visible_text import one_line
 
 FINE, FAILED_GATE, UNUSABLE, COULD_NOT_RUN = 0, 1, 2, 3
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     _open_closed_streams()
     allow_any_encoding()
-    with visible_output(), without_tracebacks(), warnings.catch_warnings():
+    with command_line(), visible_output(), without_tracebacks(), warnings.catch_warnings():
         options = parser().parse_args(arguments)
         warnings.simplefilter("ignore", CoverageWarning)  # every table prints its coverage
         warnings.simplefilter("ignore", IncompleteWarning)  # every report says it first

@@ -16,6 +16,7 @@ from thresher.datasets._values import as_text, describe
 from thresher.errors import InputError
 from thresher.results.entry_kinds import is_chat, is_message
 from thresher.results.ids import as_id
+from thresher.surface import reading_with
 
 _SEPARATORS = frozenset(",;| \t\r\n")  # a bare text with one of these is not a single document id
 
@@ -39,7 +40,7 @@ def read_entries(table: RawTable, column: str, name: str) -> list[Any]:
             entries.append(None if entry is None else convert(entry))
         except UnfitError as unfit:
             field = name if column == name else f"{column!r} (read as {name})"
-            remedy = f"fix the row, or name its meaning with --map {column}=NAME"
+            remedy = f"fix the row, or name its meaning with {reading_with((column, 'NAME'))}"
             raise InputError(
                 f"{table.where(row)}: {field} holds {unfit.actual}; expected {unfit.expected}; {remedy}"
             ) from None

@@ -9,6 +9,7 @@ from thresher.datasets._table import RawTable
 from thresher.datasets._values import describe, is_empty
 from thresher.errors import InputError
 from thresher.results.ids import as_id
+from thresher.surface import reading_with
 
 _DIGITS = 10  # hexadecimal digits of a question's hash; questions that share one are numbered
 
@@ -34,7 +35,9 @@ def given_ids(table: RawTable, column: str) -> list[str]:
 
 
 def _refused(table: RawTable, row: int, trouble: str, column: str) -> InputError:
-    return InputError(f"{table.where(row)}: {trouble}, or --map {column}=NAME if it is not an id")
+    return InputError(
+        f"{table.where(row)}: {trouble}, or {reading_with((column, 'NAME'))} if it is not an id"
+    )
 
 
 def derived_ids(questions: Sequence[Any] | None, size: int) -> list[str]:

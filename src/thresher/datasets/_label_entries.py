@@ -19,6 +19,7 @@ from thresher.kernels.classification.two_labels import (
     polarity,
 )
 from thresher.results import FrozenColumn
+from thresher.surface import reading_with
 
 _BOTH = 2
 
@@ -73,7 +74,8 @@ def _note_of_decimals(sides: LabelSides, columns: LabelColumns, positive: Any) -
         return []
     label = TwoLabels.of(sides.true, None, sides.where).positive
     remedy = (
-        "--positive LABEL (positive= in Python) names another label, --map COLUMN=predictions another column"
+        "--positive LABEL (positive= in Python) names another label, "
+        f"{reading_with(('COLUMN', 'predictions'))} another column"
     )
     return [f"read {columns.score_name!r} as the probability of {label!r}, since it holds decimals; {remedy}"]
 

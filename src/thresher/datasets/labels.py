@@ -11,6 +11,7 @@ from thresher.datasets._table import quoted
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.read import EmptyCells, read_dataset, rereadable, table_of, warn_of
 from thresher.errors import InputError
+from thresher.surface import option, reading_with
 
 _HEAD = 100
 """Rows from which the kind of a column is inferred."""
@@ -104,6 +105,7 @@ def _read(source: Any, mapping: Mapping[str, str], options: Mapping[str, Any]) -
 
 
 def _lacking(where: str, socket: str, what: str, there: Mapping[str, Any]) -> InputError:
-    remedy = f"name it with --map COLUMN={socket}"
-    more = ", or give the prefix of score columns with --scores" if socket == "predictions" else ""
+    remedy = f"name it with {reading_with(('COLUMN', socket))}"
+    scores = f", or give the prefix of score columns with {option('--scores', 'scores=')}"
+    more = scores if socket == "predictions" else ""
     return InputError(f"{where} has no column of {what}: it has {quoted(there)}; {remedy}{more}")

@@ -14,6 +14,8 @@ from thresher.results.column_roles import assign_roles, sure_socket
 from thresher.results.column_vocabulary import KNOWN_NAMES
 from thresher.results.open_columns import Columns
 from thresher.results.suggestions import suggest
+from thresher.surface import mapping as mapping_option
+from thresher.surface import reading_with
 
 _NEAR = 0.85
 """Similarity from which an unknown target is taken for a misspelt socket. Stricter than for suggestions
@@ -85,9 +87,10 @@ def _check_mapping(table: RawTable, mapping: Mapping[str, str]) -> None:
 
 def _unknown_column(table: RawTable, column: Any, target: Any) -> InputError:
     if isinstance(target, str) and target in table.columns and sure_socket(str(column)):
-        return InputError(f"--map {column}={target} is the wrong way round; write --map {target}={column}")
+        given, meant = mapping_option((column, target)), mapping_option((target, column))
+        return InputError(f"{given} is the wrong way round; write {meant}")
     return InputError(
-        f"--map {column}={target}: {table.source} has no column {column!r}"
+        f"{mapping_option((column, target))}: {table.source} has no column {column!r}"
         f"{suggest(column, table.columns)}; it has {quoted(table.columns)}"
     )
 
@@ -96,20 +99,23 @@ def _check_target(column: str, target: Any) -> None:
     if isinstance(target, str) and target in VOCABULARY:
         return
     if not isinstance(target, str) or not target.isidentifier() or keyword.iskeyword(target):
-        raise InputError(f"--map {column}={target}: give a socket, or a plain name of letters, digits and _")
+        given = mapping_option((column, target))
+        raise InputError(f"{given}: give a socket, or a plain name of letters, digits and _")
     known_sockets = dict.fromkeys(known.socket for known in KNOWN_NAMES if known.column == key_of(target))
     near = list(known_sockets) or difflib.get_close_matches(target, VOCABULARY, n=1, cutoff=_NEAR)
     if near:
-        remedy = " or ".join(f"--map {column}={socket}" for socket in near)
-        raise InputError(f"--map {column}={target}: no socket is called {target!r}; write {remedy}")
+        remedy = " or ".join(mapping_option((column, socket)) for socket in near)
+        raise InputError(
+            f"{mapping_option((column, target))}: no socket is called {target!r}; write {remedy}"
+        )
 
 
 def _twice(table: RawTable, mapping: Mapping[str, str], first: str, second: str, name: str) -> InputError:
     if first in mapping or second in mapping:
         mapped, other = (first, second) if first in mapping else (second, first)
-        remedy = f"give {other!r} another name with --map {other}=NAME"
+        remedy = f"give {other!r} another name with {reading_with((other, 'NAME'))}"
         return InputError(
             f"{table.source}: {mapped!r} is mapped to {name}, but {other!r} has that name; {remedy}"
         )
-    remedy = f"choose one with --map {first}={name}"
+    remedy = f"choose one with {reading_with((first, name))}"
     return InputError(f"{table.source}: columns {first!r} and {second!r} both mean {name}; {remedy}")

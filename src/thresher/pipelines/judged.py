@@ -13,6 +13,7 @@ from thresher.errors import DataWarning
 from thresher.judges import CostEstimate, estimating
 from thresher.judges.engine.batch import judged_together
 from thresher.pipelines.snapshots import silence_snapshot_warnings
+from thresher.surface import reading_with
 
 
 def judged_components(pipeline: Pipeline) -> list[str]:
@@ -36,9 +37,8 @@ def warn_of_absent(name: str, part: Any, sockets: Collection[str], *, stacklevel
     """
     for socket, meaning in getattr(part, "judged_without", {}).items():
         if socket not in sockets:
-            message = (
-                f"{name}: the data have no {socket}, so {meaning}; --map COLUMN={socket} names the column"
-            )
+            remedy = reading_with(("COLUMN", socket))
+            message = f"{name}: the data have no {socket}, so {meaning}; {remedy} names the column"
             warnings.warn(message, DataWarning, stacklevel)
 
 

@@ -11,6 +11,7 @@ from thresher.judges.settings import Prices
 from thresher.pipelines.answering import QueryPipeline
 from thresher.pipelines.answering.evaluation import AnsweringOptions, evaluate_answers
 from thresher.pipelines.answering.question_data import question_data
+from thresher.pipelines.experiments.stores import empty_stores
 from thresher.pipelines.loading import load_pipeline
 from thresher.pipelines.runner import evaluation_pipeline
 from thresher.reports.evaluation_results import EvaluationResults
@@ -74,8 +75,8 @@ def evaluate_pipeline(
 
     Raises:
         InputError: before any model is called, if a metric needs a column that neither questions nor
-            pipeline have, or no output of the pipeline can be an answer; and if the first ten questions all
-            fail for one permanent reason.
+            pipeline have, no output of the pipeline can be an answer, or an in-memory store is empty; and if
+            the first ten questions all fail for one permanent reason.
         RunDirectoryError: if `out` holds another run, or cannot be written.
 
     Warns:
@@ -85,6 +86,11 @@ def evaluate_pipeline(
         raise InputError(f"pipeline is {type(pipeline).__name__}; give a Haystack pipeline or its YAML file")
     options = AnsweringOptions(name, workers, repeats, primary, prices, max_cost, progress)
     system = pipeline if isinstance(pipeline, Pipeline) else load_pipeline(pipeline, trust=trust)
+    if empty := empty_stores(system):
+        raise InputError(
+            f"{', '.join(empty)}: the in-memory store is empty (YAML does not hold its documents); write "
+            "them to it and pass the Pipeline, or call experiment with indexing= and documents="
+        )
     query = QueryPipeline(system, question_to, pipeline_inputs, answer_from)
     return evaluate_answers(
         query, evaluation_pipeline(metrics), question_data(questions, query), out, options

@@ -26,6 +26,7 @@ from thresher.results import VOCABULARY, FrozenColumn, MetricResult
 from thresher.results.primary import check_primary, choose_primary
 from thresher.results.redaction import redacted_message
 from thresher.results.secret_values import remember_secrets_of
+from thresher.surface import reading_with
 
 
 @dataclass(frozen=True)
@@ -123,9 +124,8 @@ class Plan:
         """
         for name in measures:
             if name in self.columns and name not in self.consumed:
-                raise InputError(
-                    f"{name!r} is both an input and a metric: --map {name}=old_{name} renames it"
-                )
+                remedy = reading_with((name, f"old_{name}"))
+                raise InputError(f"{name!r} is both an input and a metric: {remedy} renames it")
 
     def compute(self, chunk: Dataset, start: int = 0) -> ChunkPart:
         """Compute the part of one chunk.

@@ -14,6 +14,7 @@ from thresher.reports.collector import EvaluationResultsCollector
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
 from thresher.results.renamed_measures import current_name
 from thresher.results.suggestions import similar_names, suggest
+from thresher.surface import option, reading_with
 
 
 def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[str, str]]:
@@ -104,12 +105,12 @@ def unfed_problem(component: str, sockets: Sequence[str], dataset: Dataset) -> s
     likely = "" if socket in VOCABULARY else suggest(socket, set(dataset.columns) & set(VOCABULARY))
     unknown = [name for name in dataset.columns if name not in VOCABULARY]
     near = {name: next(iter(similar_names(name, unknown)), "COLUMN") for name in sockets}
-    options = " ".join(f"--map {column}={name}" for name, column in near.items())
+    renamed = reading_with(*((column, name) for name, column in near.items()))
     others = f"; it also needs {' and '.join(map(repr, sockets[1:]))}" if sockets[1:] else ""
     return (
         f"{lacks}{likely}, and the data have {_listed(dataset)}{others}; "
-        f"rename {'them' if others else 'one'} with {options}, or "
-        "leave out metrics without data with --skip-missing"
+        f"rename {'them' if others else 'one'} with {renamed}, or "
+        f"leave out metrics without data{option(' with --skip-missing', '')}"
     )
 
 

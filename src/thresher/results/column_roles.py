@@ -10,6 +10,7 @@ from thresher.results.column_vocabulary import KNOWN_NAMES
 from thresher.results.entry_kinds import kind_of_entries
 from thresher.results.open_columns import FITTING, Columns
 from thresher.results.vocabulary import VOCABULARY
+from thresher.surface import reading_with
 
 _SURE = {known.column: known.socket for known in KNOWN_NAMES if known.rank == "always"}
 _CONDITIONAL = frozenset(known.column for known in KNOWN_NAMES if known.rank == "conditional")
@@ -26,6 +27,7 @@ _TRUE_LABELS = frozenset({"y_true", "true_label", "true_class", "truth", "class"
 _PREDICTED_LABELS = frozenset({"y_pred", "predicted_label", "predicted_class", "predictions"})
 _AMBIGUOUS = ("label", "target")
 """Names of true labels or of reference answers."""
+_IF_WRONG = "; if that is wrong, pass "
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,29 @@ def columns_for(socket: str, entries: Mapping[str, Sequence[Any]]) -> list[str]:
 
 def _preference(column: str) -> int:
     return _PREFERENCE.get(key_of(column), len(_PREFERENCE))
+
+
+def without_guesses(notes: Iterable[str], unused: Mapping[str, str]) -> list[str]:
+    """Return notes without the guesses about columns that are not used.
+
+    Args:
+        notes: notes of `assign_roles`.
+        unused: column -> the socket that it was read as.
+    """
+    guesses = {_guess(column, socket) for column, socket in unused.items()}
+    rest = []
+    for note in notes:
+        listed, wrong, remedy = note.removeprefix("read ").partition(_IF_WRONG)
+        if wrong:
+            used = ", ".join(guess for guess in listed.split(", ") if guess not in guesses)
+            rest += [f"read {used}{wrong}{remedy}"] if used else []
+        elif not any(f"{column!r} is read as {socket};" in note for column, socket in unused.items()):
+            rest.append(note)
+    return rest
+
+
+def _guess(column: str, socket: str) -> str:
+    return f"{column!r} as {socket}"
 
 
 class _Assignment:
@@ -213,26 +238,26 @@ class _Assignment:
         for column in candidates:
             self._notes.append(
                 f"{column!r} keeps its name, since {owner!r} is read as {socket}; "
-                f"to use it instead pass --map {column}={socket}"
+                f"to use it instead pass {reading_with((column, socket))}"
             )
 
     def _note_contested(self, candidates: Sequence[str], socket: str) -> None:
         listed = " and ".join(map(repr, candidates))
         self._notes.append(
             f"{listed} could all be {socket}, so they keep their names; "
-            f"choose one with --map {candidates[0]}={socket}"
+            f"choose one with {reading_with((candidates[0], socket))}"
         )
 
     def _note_guesses(self) -> None:
         if self._guessed:
-            guesses = ", ".join(f"{column!r} as {socket}" for column, socket in self._guessed.items())
-            self._notes.append(f"read {guesses}; if that is wrong, pass --map COLUMN=SOCKET")
+            guesses = ", ".join(_guess(column, socket) for column, socket in self._guessed.items())
+            self._notes.append(f"read {guesses}{_IF_WRONG}{reading_with(('COLUMN', 'SOCKET'))}")
         answer = self._column("answer")
         predicted = self._sockets.get(answer or "") == "predicted_answers"
-        if predicted and not self._claimed("ground_truth_answers"):
+        if answer and predicted and not self._claimed("ground_truth_answers"):
             self._notes.append(
                 f"read {answer!r} as predicted_answers, the answers of the system; if it holds reference "
-                f"answers, pass --map {answer}=ground_truth_answers"
+                f"answers, pass {reading_with((answer, 'ground_truth_answers'))}"
             )
         self._note_labels()
 
@@ -243,8 +268,9 @@ class _Assignment:
         predicted = named.get("prediction")
         if predicted is None or other is None or {"predictions", "ground_truths"} & self._columns.claimed:
             return
+        answers = reading_with((predicted, "predicted_answers"), (other, "ground_truth_answers"))
+        labels = reading_with((predicted, "predictions"), (other, "ground_truths"))
         self._notes.append(
             f"{predicted!r} and {other!r} may be answers or labels, so they keep their names; pass "
-            f"--map {predicted}=predicted_answers --map {other}=ground_truth_answers for answers, or "
-            f"--map {predicted}=predictions --map {other}=ground_truths for labels"
+            f"{answers} for answers, or {labels} for labels"
         )

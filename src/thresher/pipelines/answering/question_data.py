@@ -19,6 +19,7 @@ from thresher.pipelines.responses import Response
 from thresher.reports.collector import EvaluationResultsCollector
 from thresher.reports.runs.grouping import REPEATS
 from thresher.results import FrozenColumn
+from thresher.results.column_roles import without_guesses
 from thresher.results.vocabulary import is_output
 
 QUESTIONS, ANSWERS = "questions", "predicted_answers"
@@ -53,6 +54,10 @@ def question_data(source: Any, query: QueryPipeline | None = None) -> Dataset:
         )
     given = set() if query is None or query.retrieves else {"contexts", RETRIEVED}
     columns = {name: column for name, column in data.columns.items() if name in given or not is_output(name)}
+    if data is not source:
+        unused = {column: name for name, column in data.origin.items() if name not in {*columns, "ids"}}
+        data = replace(data, notes=tuple(without_guesses(data.notes, unused)))
+        warn_of(data.notes)
     return replace(data, columns=columns)
 
 
@@ -139,13 +144,11 @@ def _read(source: Any) -> Dataset:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         data = read_dataset(source)
-    notes, columns = data.notes, dict(data.columns)
-    if data.origin.get(ANSWERS) == "answer" and "ground_truth_answers" not in columns:
-        columns = {_reference(name): column for name, column in columns.items()}
-        notes = tuple(note for note in notes if "'answer'" not in note)
+    if data.origin.get(ANSWERS) == "answer" and "ground_truth_answers" not in data.columns:
+        columns = {_reference(name): column for name, column in data.columns.items()}
+        notes = tuple(note for note in data.notes if "'answer'" not in note)
         origin = {_reference(name): column for name, column in data.origin.items()}
         data = replace(data, columns=columns, origin=origin, notes=notes)
-    warn_of(notes)
     return data
 
 

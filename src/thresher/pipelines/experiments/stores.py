@@ -110,14 +110,16 @@ def stores_in(pipeline: Pipeline) -> list[Any]:
 
 
 def empty_stores(pipeline: Pipeline) -> list[str]:
-    """Names of components whose in-memory store holds no documents, and gets none in this pipeline."""
+    """Names of Haystack's components whose in-memory store holds no documents, and gets none here."""
     local = list(_local(pipeline))
     written = {store.index for name, _, store in local if _writes(pipeline, name)}
     return [name for name, _, store in local if not store.count_documents() and store.index not in written]
 
 
 def _writes(pipeline: Pipeline, name: str) -> bool:
-    return isinstance(pipeline.get_component(name), DocumentWriter)
+    """Whether a component may fill its store; those of other packages may do so when they warm up."""
+    part = pipeline.get_component(name)
+    return isinstance(part, DocumentWriter) or top_package(type(part).__module__) != "haystack"
 
 
 def allowed_modules(data: Any) -> list[str]:

@@ -1,0 +1,48 @@
+"""Where the user's words come from: options in messages are those of the command line, or of Python."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_is_command_line: ContextVar[bool] = ContextVar("thresher_command_line", default=False)
+
+
+@contextmanager
+def command_line() -> Iterator[None]:
+    """Name options of the command line in messages within the block."""
+    token = _is_command_line.set(True)
+    try:
+        yield
+    finally:
+        _is_command_line.reset(token)
+
+
+def option(on_command_line: str, in_python: str) -> str:
+    """Return the one of two wordings that the user can follow.
+
+    >>> option("--skip-missing", "skip_missing=True")
+    'skip_missing=True'
+    """
+    return on_command_line if _is_command_line.get() else in_python
+
+
+def mapping(*renamed: tuple[object, object]) -> str:
+    """Return the option that gives columns other names.
+
+    Args:
+        renamed: column and name of each.
+
+    >>> mapping(("answer", "predicted_answers"))
+    "mapping={'answer': 'predicted_answers'}"
+    """
+    words = " ".join(f"--map {column}={name}" for column, name in renamed)
+    return option(words, f"mapping={{{', '.join(f'{column!r}: {name!r}' for column, name in renamed)}}}")
+
+
+def reading_with(*renamed: tuple[object, object]) -> str:
+    """Return how to read data with other names of columns.
+
+    >>> reading_with(("answer", "predicted_answers"))
+    "read_dataset(..., mapping={'answer': 'predicted_answers'})"
+    """
+    return option(mapping(*renamed), f"read_dataset(..., {mapping(*renamed)})")
