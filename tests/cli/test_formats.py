@@ -105,7 +105,14 @@ def test_levels_that_cannot_be_are_refused(workplace, capsys, words, message):
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words", [["runs", "."], ["history", "a", "b", "--item", "q1"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["runs", "."],
+        ["history", "a", "b", "--item", "q1"],
+        ["history", "a", "b", "--metric", "exact_match", "--bar", "exact_match=0.5"],
+    ],
+)
 def test_lists_and_histories_are_pages(workplace, capsys, words):
     assert main([*words, "-o", "list.html"]) == 0
     page = (workplace / "list.html").read_text(encoding="utf-8")

@@ -26,5 +26,7 @@ def run(options: argparse.Namespace) -> int:
     if histories is None:
         raise InputError(f"which scores of {trend.measure} pass? add --bar {trend.measure}=0.5")
     table = histories.table()
-    show(options, TableReport(table, table, data=histories.data()), histories.reading())
+    report = TableReport(table, table, data=histories.data())
+    report.title = "Histories of items"
+    show(options, report, histories.reading())
     return 0

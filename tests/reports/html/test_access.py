@@ -118,3 +118,16 @@ def test_a_narrow_page_does_not_scroll_sideways(opened, browser):
         assert width[0] <= width[1]
     finally:
         browser.set_window_size(size["width"], size["height"])
+
+
+def test_without_javascript_a_page_says_what_is_lacking(browser, tmp_path):
+    page = tmp_path / "report.html"
+    page.write_text(html_report([many(5)]), encoding="utf-8")
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        browser.get(page.as_uri())
+        assert find(browser, "#overview table").is_displayed()
+        assert find(browser, "#thresholds").text == "Thresholds\nThe thresholds need JavaScript."
+        assert find(browser, "#items").text == "Items\nThe table of items needs JavaScript."
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

@@ -21,6 +21,7 @@ ORDER = ("fails since", "flaky", "new", "passes since", "steady fail", "steady p
 _SIGNS = {1.0: "p", 0.0: "F"}
 """Neither + nor -, which spreadsheets read as formulas."""
 _IN_WORDS = {"fails since": "fail since a run", "passes since": "pass since a run"}
+_LEGEND = "One sign per run, the oldest first: p passed, F failed, . without a score."
 _LISTED = 20
 
 
@@ -82,7 +83,7 @@ class ItemHistories:
             (name, kind.kind, self._since(kind), kind.passes, kind.runs, signs)
             for name, kind, signs in zip(self.names, self.kinds, self.signs, strict=True)
         ]
-        return Table(columns, rows)
+        return Table(columns, rows, reading=[_LEGEND])
 
     def summary(self, most: int = _LISTED) -> Table:
         """Return the items that did not always pass or fail, in one row each."""
@@ -98,12 +99,11 @@ class ItemHistories:
         ]
         left_out = len(shown) - len(rows)
         reading = [f"{left_out} more items changed: thresher history lists all."] if left_out else []
-        legend = "One sign per run, the oldest first: p passed, F failed, . without a score."
         return Table(
             ("item", "history", "passed", "pattern"),
             rows,
             notes=["What each item did:"],
-            reading=[*reading, *([legend] if rows else [])],
+            reading=[*reading, *([_LEGEND] if rows else [])],
         )
 
     def reading(self, *, changed: bool = False) -> list[str]:

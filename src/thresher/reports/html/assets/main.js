@@ -20,6 +20,7 @@ async function start() {
   printing();
   pairs();
   if (!document.getElementById("payload")) return;
+  document.getElementById("loading").hidden = false;
   const items = await unpacked(),
     view = new View(items);
   document.getElementById("loading").remove();

@@ -56,7 +56,10 @@ def _panel(detail: Detail, run: RunData) -> dict[str, Any] | None:
     if detail.name == "by_key" and len(detail) == 1:
         return None  # a single key repeats the overview
     columns = {name: column for name, column in detail.columns.items() if _has_content(name, column)}
-    return {"form": "table", "table": table(list(columns), list(zip(*columns.values(), strict=True)))}
+    return {
+        "form": "table",
+        "table": table(list(map(heading, columns)), list(zip(*columns.values(), strict=True))),
+    }
 
 
 def _examples(detail: Detail, run: RunData) -> dict[str, Any]:
@@ -67,7 +70,7 @@ def _examples(detail: Detail, run: RunData) -> dict[str, Any]:
         if name not in ("item", "geometry") and _has_content(name, column)
     }
     rows = list(zip(*columns.values(), strict=True))
-    shown = table(list(columns), rows, _EXAMPLES)
+    shown = table(list(map(heading, columns)), rows, _EXAMPLES)
     items = [run.ids[item] for item in detail.columns["item"][: len(shown["rows"])]]
     return {"table": shown, "items": items}
 

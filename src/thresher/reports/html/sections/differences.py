@@ -7,7 +7,7 @@ from thresher.reports.comparisons.comparison_row import FEW
 from thresher.reports.figures.figure import Axis, RowFigure, Whisker
 from thresher.reports.figures.scale import Domain
 from thresher.reports.html.numbers import DASH, cell_text, count, limits, number, p_value, shared_decimals
-from thresher.reports.html.sections.facts import ARROWS, further, limits_of, table, tone
+from thresher.reports.html.sections.facts import ARROWS, further, heading, limits_of, table, tone
 from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.html.svg.shares import shares_bar
 from thresher.reports.runs.run_data import RunData
@@ -124,7 +124,8 @@ def _statistics(rows: Rows) -> dict[str, Any] | None:
     names = further(rows, _KNOWN)
     heads = [name for name in ("metric", "slice", "run") if any(row.get(name) is not None for row in rows)]
     columns = [*heads, *names, *(["p_adjusted"] if names else [])]
-    return table(columns, [[row.get(name) for name in columns] for row in rows]) if names else None
+    cells = [[row.get(name) for name in columns] for row in rows]
+    return table(list(map(heading, columns)), cells) if names else None
 
 
 def first_secondary(metrics: Rows) -> str | None:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from thresher.reports.html.numbers import cell_text, number
+from thresher.reports.html.numbers import DASH, cell_text, number
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
 from thresher.results import Status
@@ -12,6 +12,12 @@ from thresher.results import Status
 Facts = Mapping[str, Any]
 ARROWS = {"higher": "↑", "lower": "↓"}
 _SMALL = 0.001
+_SHORT = 24
+"""Characters of a cell that stays on one line: an interval with its value, or a date."""
+_LONG = 60
+"""Characters of a cell whose lines are at least as wide as a phone shows next to the first column."""
+_SIGNS = frozenset({"pattern"})
+"""Columns of one sign per run, which are compared down the column."""
 ROWS = 200
 """Rows of a generic table; more make the page slow and are in the run."""
 
@@ -36,9 +42,11 @@ def cells(row: Facts, names: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def cell(value: Any) -> dict[str, Any]:
-    """Return one cell of a generic table: text, whether it is a number, and the tone of a verdict."""
+    """Return one cell of a generic table: text, length, whether it is a number, and tone of a verdict."""
     is_number = value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-    return {"text": cell_text(value), "number": is_number, "tone": tone(value)}
+    text = cell_text(value)
+    length = "short" if len(text) <= _SHORT else "long" if len(text) >= _LONG else ""
+    return {"text": text, "length": length, "number": is_number, "tone": tone(value)}
 
 
 def tone(value: Any) -> str:
@@ -65,10 +73,13 @@ def gaps(run: RunData, metric: str) -> str:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], limit: int = ROWS) -> dict[str, Any]:
-    """Return a generic table: headings, cells, and how many rows are left out."""
-    filled = [_column([row[place] for row in rows[:limit]]) for place in range(len(columns))]
+    """Return a generic table: headings as given, cells, and how many rows are left out."""
+    filled = [
+        _column([row[place] for row in rows[:limit]], signs=name in _SIGNS)
+        for place, name in enumerate(columns)
+    ]
     heads = [
-        {"text": heading(name), "number": bool(column) and all(entry["number"] for entry in column)}
+        {"text": name, "number": bool(column) and all(entry["number"] for entry in column)}
         for name, column in zip(columns, filled, strict=True)
     ]
     shown = [list(row) for row in zip(*filled, strict=True)]
@@ -81,11 +92,17 @@ def table_section(shown: Table, limit: int = ROWS) -> dict[str, Any]:
     return {**table(shown.columns, shown.rows, limit), **sentences}
 
 
-def _column(values: Sequence[Any]) -> list[dict[str, Any]]:
-    """Return the cells of one column; numbers with decimals get equally many, so that they align."""
+def _column(values: Sequence[Any], *, signs: bool) -> list[dict[str, Any]]:
+    """Return the cells of one column; numbers with decimals get equally many, so that they align.
+
+    Without a value, a cell of a column of texts is aligned like a text.
+    """
     column = [cell(value) for value in values]
+    if not all(entry["number"] for entry in column):
+        kind = {"tone": "id"} if signs else {}
+        return [entry | kind | {"number": entry["number"] and entry["text"] != DASH} for entry in column]
     fractions = [abs(value) for value in values if _is_fraction(value)]
-    if not fractions or min(fractions) < _SMALL or not all(entry["number"] for entry in column):
+    if not fractions or min(fractions) < _SMALL:
         return column
     return [entry | {"text": number(value)} for entry, value in zip(column, values, strict=True)]
 

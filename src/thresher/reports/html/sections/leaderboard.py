@@ -75,10 +75,9 @@ def _front(data: Facts) -> set[str]:
 
 def _part(part: Section) -> dict[str, Any]:
     """Return a part below the table as in other formats."""
-    shown = table(part.table.columns, part.table.rows)
-    heads = [{**head, "text": name} for head, name in zip(shown["columns"], part.table.columns, strict=True)]
     title = part.title.removesuffix(":")
-    return {"title": title, "reading": list(part.reading), "table": {**shown, "columns": heads}}
+    shown = table(part.table.columns, part.table.rows)
+    return {"title": title, "reading": list(part.reading), "table": shown}
 
 
 def effect_rows(effects: Sequence[Facts]) -> list[dict[str, Any]]:
