@@ -17,14 +17,14 @@ LOADED: dict[str, str] = {}
 ALLOWLIST = "HAYSTACK_DESERIALIZATION_ALLOWLIST"
 
 
-def installed_plugins() -> tuple[EntryPoint, ...]:
-    """The entry points of all installed packages."""
-    return _installed(tuple(sys.path))
+def installed_plugins(group: str = GROUP) -> tuple[EntryPoint, ...]:
+    """The entry points of all installed packages in a group."""
+    return _installed(group, tuple(sys.path))
 
 
 @cache
-def _installed(_path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    return tuple(entry_points(group=GROUP))
+def _installed(group: str, _path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=group))
 
 
 def plugin_packages() -> list[str]:

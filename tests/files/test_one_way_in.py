@@ -53,6 +53,7 @@ EXEMPT = {
     "pipelines/experiments/indexes.py: read_bytes": "files for an index, for their fingerprint",
     "pipelines/experiments/state.py: json.loads": "verified by its SHA-256",
     "pipelines/experiments/state.py: read_bytes": "verified by its SHA-256",
+    "pipelines/executors/worker.py: open": "RunDirectory.open",
     "pipelines/library.py: read_text": "a recipe of this package",
     "pipelines/provenance.py: read_bytes": "the source of a plugin, for its fingerprint",
     "pipelines/replaced_run.py: open": "RunDirectory.open",

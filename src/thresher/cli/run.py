@@ -11,12 +11,14 @@ import numpy.typing as npt
 from thresher.cli import asking
 from thresher.cli.report import heading
 from thresher.cli.show import remark, show
+from thresher.cli.signals import stopped_by_signals
 from thresher.cli.source import pipeline_and_data, selected_note
 from thresher.cli.verbose import step
 from thresher.datasets import Dataset
 from thresher.errors import InputError, RunDirectoryError
 from thresher.pipelines.manifest import read_manifest
-from thresher.pipelines.runner import CHUNK_SIZE, evaluate
+from thresher.pipelines.run_directory import GIVEN_UP
+from thresher.pipelines.runner import evaluate
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.completeness import failed_share
 from thresher.reports.runs.run_report import RunReport
@@ -38,25 +40,30 @@ def run(options: argparse.Namespace) -> int:
     out = _folder(options, dataset)
     finished = _finished(out)
     evaluation = step(options, f"evaluate {len(dataset)} items")
-    with evaluation, asking.session(options, pipeline, out) as account, asking.explain_missing_key(options):
+    session = asking.session(options, pipeline, out)
+    with stopped_by_signals(), evaluation, session as account, asking.explain_missing_key(options):
         results = evaluate(
             pipeline,
             dataset,
             name=options.name or "",
             out=out,
-            chunk_size=options.chunk_size or CHUNK_SIZE,
+            chunk_size=options.chunk_size,
             progress=not options.quiet,
             retry_failed=options.retry_failed,
             shard=_shard(options.shard),
             primary=options.primary,
             overwrite=options.overwrite,
+            workers=options.workers,
+            engine=options.engine,
+            address=options.address,
         )
     share = failed_share(results)
     usage = asking.usage(account, cached=not options.no_cache)
     lines = [*heading(results), *([share] if share else []), *usage, _place(results, out, finished)]
     with step(options, "report"):
         show(options, RunReport(results), lines)
-    return _code(results, options.max_failed, ended=account.spent or bool(account.lost))
+    ended = account.spent or bool(account.lost) or bool(results.provenance.get(GIVEN_UP))
+    return _code(results, options.max_failed, ended=ended)
 
 
 def _folder(options: argparse.Namespace, dataset: Dataset) -> Path:

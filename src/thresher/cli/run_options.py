@@ -206,13 +206,31 @@ def _run(command: argparse.ArgumentParser) -> None:
         "--chunk-size",
         type=positive,
         metavar="N",
-        help="store results after every N items; a stopped run continues there (default: 10000)",
+        help="store results after every N items; a stopped run continues there (default: 10000, or fewer "
+        "with several workers)",
     )
     group.add_argument(
         "--shard",
         metavar="I/N",
         help="compute only every N-th chunk, starting with the I-th; N processes share one --out; "
         "each has 1/N of the judge's limits and budget",
+    )
+    group.add_argument(
+        "--workers",
+        type=positive,
+        metavar="N",
+        help="compute N chunks at a time, in worker processes (default: one after another, in this process)",
+    )
+    group.add_argument(
+        "--engine",
+        metavar="NAME",
+        help="compute chunks with NAME: `processes` of this machine, `ray` (extra `ray`), or an installed "
+        "executor (default: this process, or processes with --workers)",
+    )
+    group.add_argument(
+        "--address",
+        metavar="ADDRESS",
+        help="use the cluster of --engine at ADDRESS, e.g. auto (default: start the engine on this machine)",
     )
     group.add_argument(
         "--retry-failed", action="store_true", help="ask the judge again about failed items of a finished run"

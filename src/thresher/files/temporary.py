@@ -54,6 +54,12 @@ def being_written(folder: Path, name: str = "") -> list[Path]:
     return [file for file in _temporaries(folder, name) if is_live(file)]
 
 
+def targets_being_written(folder: Path) -> set[str]:
+    """Names of the files that a process is probably writing; a long name is cut."""
+    fields = (_NAME.fullmatch(file.name) for file in being_written(folder))
+    return {known["target"] for known in fields if known}
+
+
 def sweep(folder: Path, name: str = "") -> None:
     """Delete temporary files of processes that have ended.
 

@@ -37,6 +37,10 @@ class Progress:
         self._done = done
         self._shown = shown
         self._account = account
+        self._under_way = 0
+        self._counted = (0, 0) if account is None else (account.begun, account.ended)
+        self._ended = threading.Event()
+        self._watcher: threading.Thread | None = None
         self._bar = None
         self._last = time.monotonic()
         if shown and sys.stderr.isatty():
@@ -61,11 +65,30 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._ended.set()
+        if self._watcher is not None:
+            self._watcher.join()
         if self._bar is not None:
             self._bar.close()
 
+    def begin(self, items: int) -> None:
+        """Show how the judging of these items proceeds until `advance` counts them as finished."""
+        if self._account is None or not self._shown:
+            return
+        self._under_way += items
+        if self._watcher is None:
+            self._counted = self._account.begun, self._account.ended
+            arguments = (self._account,)
+            self._watcher = threading.Thread(
+                target=self._watch, args=arguments, name="thresher-progress", daemon=True
+            )
+            self._watcher.start()
+
     def advance(self, items: int) -> None:
         """Add finished items."""
+        self._under_way = max(0, self._under_way - items)  # first: the watcher adds a share of it to the rest
+        if self._account is not None:
+            self._counted = self._account.begun, self._account.ended
         self._done += items
         if self._bar is not None:
             self._bar.update(self._done - self._bar.n)
@@ -75,40 +98,25 @@ class Progress:
     @contextmanager
     def chunk(self, items: int) -> Iterator[None]:
         """Count `items` as finished at the end of the block; show judging progress meanwhile."""
-        if self._account is None or not self._shown:
-            yield
-        else:
-            with self._watched(self._account, items):
-                yield
+        self.begin(items)
+        yield
         self.advance(items)
 
-    @contextmanager
-    def _watched(self, account: Account, items: int) -> Iterator[None]:
-        """Show judging progress from another thread until the block ends."""
-        ended = threading.Event()
-        before = account.begun, account.ended
+    def _watch(self, account: Account) -> None:
+        """Show judging progress, in another thread."""
         interval = _SECONDS_BETWEEN_LINES if self._bar is None else _SECONDS_BETWEEN_UPDATES
+        while not self._ended.wait(interval):
+            if self._under_way:
+                self._update(account)
 
-        def watch() -> None:
-            while not ended.wait(interval):
-                self._update(account, items, before)
-
-        watcher = threading.Thread(target=watch, name="thresher-progress", daemon=True)
-        watcher.start()
-        try:
-            yield
-        finally:
-            ended.set()
-            watcher.join()
-
-    def _update(self, account: Account, items: int, before: tuple[int, int]) -> None:
-        """Move the bar by the share of the chunk's judgements that have ended, or print a line."""
-        begun, ended = account.begun - before[0], account.ended - before[1]
+    def _update(self, account: Account) -> None:
+        """Move the bar by the share of judgements under way that have ended, or print a line."""
+        begun, ended = account.begun - self._counted[0], account.ended - self._counted[1]
         usage = account.in_short()
         if self._bar is None:
             self._line(f"{self._done} of {self._items} items; judged {ended} of {begun}: {usage}")
             return
-        self._bar.n = max(self._bar.n, self._done + items * ended // max(begun, 1))
+        self._bar.n = max(self._bar.n, self._done + self._under_way * ended // max(begun, 1))
         self._bar.set_postfix_str(visible(usage))
 
     def _line(self, text: str) -> None:

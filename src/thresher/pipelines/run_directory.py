@@ -7,7 +7,7 @@ from typing import Any
 
 from thresher.errors import DamagedRunError, DataWarning, InputError, RunDirectoryError
 from thresher.files.set_aside import set_aside
-from thresher.files.temporary import being_written
+from thresher.files.temporary import being_written, sweep
 from thresher.files.writing import explain_write_errors
 from thresher.pipelines.lazy_run import lazy_results
 from thresher.pipelines.manifest import (
@@ -35,6 +35,10 @@ _IDENTITY = {
     "answers": "answers of another query pipeline",
 }
 """Manifest entries that must be equal to continue a run, and how a message describes a difference."""
+
+
+GIVEN_UP = "given_up"
+"""Manifest entry with the numbers of the chunks that killed every process which computed them."""
 
 
 class RunDirectory:
@@ -134,9 +138,13 @@ class RunDirectory:
         """The part of a chunk; None if it is not committed, or cannot be used."""
         return None if self._parts.facts(number) is None else self._parts.read(number)
 
-    def is_taken(self, number: int) -> bool:
-        """Whether another process is probably computing this chunk."""
-        return bool(being_written(self.parts, part_path(self.parts, number).name))
+    def taken(self) -> set[int]:
+        """Numbers of the chunks that a process is probably computing."""
+        return self._parts.taken()
+
+    def sweep(self) -> None:
+        """Delete what processes left behind that were killed while they computed a chunk."""
+        sweep(self.parts)
 
     def stamp(self, number: int) -> Stamp | None:
         """Value that changes with every commit of a chunk; None before the first commit."""
@@ -163,7 +171,8 @@ class RunDirectory:
 
         Args:
             session: `seconds` spent; `asking`: the use of judges; `answering`, if a query pipeline answered:
-                the use of its generators. Empty if nothing was done.
+                the use of its generators; `given_up`, if chunks were given up: their numbers, and
+                `unfinished`: why. Empty if nothing was done.
 
         Raises:
             RunDirectoryError: if the manifest cannot be written, or was damaged meanwhile.
@@ -171,13 +180,16 @@ class RunDirectory:
         last = read_manifest(self.path)  # another process may have closed it meanwhile
         facts = [self._parts.facts(number) for number in self._parts.numbers()]
         why = next((known.unfinished for known in facts if known and known.unfinished), "")
+        why = why or session.get("unfinished", "")
         done = len(facts) == self.chunks and None not in facts and not why
         self.manifest = last
         if last["complete"] == done and not session:
             return
         self.manifest |= {"complete": done, "finished": now()}
-        for outdated in ("unfinished", SUMMARY):
+        for outdated in ("unfinished", GIVEN_UP, SUMMARY):
             self.manifest.pop(outdated, None)
+        if session.get(GIVEN_UP):
+            self.manifest[GIVEN_UP] = session[GIVEN_UP]
         if why:
             self.manifest["unfinished"] = why
         if session:

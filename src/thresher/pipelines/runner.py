@@ -2,8 +2,6 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +12,12 @@ from thresher.errors import InputError
 from thresher.judges.session import current_session, sharded
 from thresher.pipelines.attempt import Attempt, completeness
 from thresher.pipelines.builder import build
-from thresher.pipelines.claims import claimable
-from thresher.pipelines.failed_items import recompute_failed
-from thresher.pipelines.judged import judged_components
+from thresher.pipelines.driver import Driver, progress_of
+from thresher.pipelines.executors.choice import executor_for
+from thresher.pipelines.executors.executor import Executor, InProcess
 from thresher.pipelines.labelled import data_for
 from thresher.pipelines.library import named_pipeline
-from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.plan import Plan
-from thresher.pipelines.progress import Progress
 from thresher.pipelines.provenance import arguments, now, provenance
 from thresher.pipelines.replaced_run import delete_replaced, make_room
 from thresher.pipelines.run_directory import RunDirectory
@@ -33,6 +29,9 @@ CHUNK_SIZE = 10_000
 """Items per part. A chunk costs 2 to 4 ms to run and commit, and 1.4 ms to open, whatever its size (measured
 with chunks of one item): nothing for thousands of items. A kill loses at most one chunk; its answers are in
 the cache."""
+_CHUNKS_PER_WORKER = 4
+_SMALLEST_SHARE = 100
+"""Items of the smallest default chunk: below, committing costs more than computing."""
 
 
 def evaluate(
@@ -41,12 +40,15 @@ def evaluate(
     *,
     name: str = "",
     out: str | Path | None = None,
-    chunk_size: int = CHUNK_SIZE,
+    chunk_size: int | None = None,
     progress: bool = False,
     retry_failed: bool = False,
     shard: tuple[int, int] | None = None,
     primary: Sequence[str] | None = None,
     overwrite: bool = False,
+    workers: int | None = None,
+    engine: str | None = None,
+    address: str | None = None,
 ) -> EvaluationResults:
     """Run an evaluation pipeline over a data set.
 
@@ -57,7 +59,8 @@ def evaluate(
         name: name of the run; default: the data set's name.
         out: folder of the run; default: nothing is written. An interrupted run is continued: committed
             chunks are not computed again.
-        chunk_size: items computed and committed together; a continued run retains its own.
+        chunk_size: items computed and committed together; a continued run retains its own. Default: 10,000,
+            or fewer so that all workers have chunks.
         progress: whether to show progress on standard error.
         retry_failed: recompute the failed and unreadable items of a finished run, as is always done for an
             unfinished one. All other scores stay, and cached answers of judges are reused.
@@ -68,6 +71,12 @@ def evaluate(
             declares; saved with the run before anything is computed.
         overwrite: whether to replace a run in `out` that this one cannot continue. The old run is deleted
             when this one is complete; until then it is next to `out`, as `.NAME.replaced`.
+        workers: number of chunks that are computed at the same time, for a run that has a folder. More than
+            one are computed by worker processes, to which the pipeline is sent as YAML, without the values of
+            its credentials.
+        engine: who computes the chunks: `processes` of this machine, `ray`, or the name of an executor that
+            another package installs; default: this process, or `processes` if there are several workers.
+        address: address of a cluster of the engine, e.g. `auto`; default: the engine runs on this machine.
 
     Returns:
         The results of all items, with their `provenance`. With `shard`, those of the chunks that are
@@ -82,6 +91,9 @@ def evaluate(
         RunDirectoryError: if `out` holds another run, or cannot be written.
     """
     _check_options(name, out, chunk_size, shard)
+    executor = executor_for(engine, workers, address)
+    if out is None and not isinstance(executor, InProcess):
+        raise InputError("workers commit what they compute to a folder: give out=..., or no workers")
     if overwrite and out is None:
         raise InputError("overwrite=True replaces a run in a folder: give out=..., or remove it")
     built = evaluation_pipeline(pipeline)
@@ -90,7 +102,7 @@ def evaluate(
     plan.warn_of_absent(stacklevel=3)
     given: dict[str, Any] = {"name": name, "out": out, "chunk_size": chunk_size, "progress": progress}
     given |= {"retry_failed": retry_failed, "shard": shard, "primary": primary}
-    given |= {"overwrite": overwrite}
+    given |= {"overwrite": overwrite, "workers": workers, "engine": engine, "address": address}
     facts: dict[str, Any] = {
         "name": name or data.name,
         "items": len(data),
@@ -101,7 +113,7 @@ def evaluate(
     with sharded(shard), current_session().breakers.attempt():
         if out is None:
             return _evaluate_in_memory(plan, data, facts, progress=progress)
-        return _evaluate_in_directory(plan, data, facts, given)
+        return _evaluate_in_directory(plan, data, facts, given, executor)
 
 
 def _reading(dataset: Dataset) -> dict[str, Any]:
@@ -119,7 +131,7 @@ def _evaluate_in_memory(
     plan.dry_run()  # to raise for a clash of names before anything is computed
     if plan.text.problem and not plan.text.secret:
         warnings.warn(f"{plan.text.problem}; the run's provenance lacks the pipeline", stacklevel=3)
-    with _progress(plan, len(dataset), shown=progress) as reporter, reporter.chunk(len(dataset)):
+    with progress_of(plan, len(dataset), shown=progress) as reporter, reporter.chunk(len(dataset)):
         part = plan.compute(dataset)
     provenance = {
         **facts,
@@ -142,7 +154,7 @@ def _evaluate_in_memory(
 
 
 def _evaluate_in_directory(
-    plan: Plan, dataset: Dataset, facts: Mapping[str, Any], options: Mapping[str, Any]
+    plan: Plan, dataset: Dataset, facts: Mapping[str, Any], options: Mapping[str, Any], executor: Executor
 ) -> EvaluationResults:
     """Compute and commit the chunks that the folder lacks.
 
@@ -151,11 +163,12 @@ def _evaluate_in_directory(
         dataset: all items.
         facts: the manifest's entries on the run.
         options: keywords of `evaluate`.
+        executor: computes the chunks.
     """
     check_texts(dataset)
     plan.text.check()
     empty = plan.dry_run()
-    size = {"chunk_size": options["chunk_size"]}
+    size = {"chunk_size": options["chunk_size"] or _chunk_size(len(dataset), executor.workers)}
     manifest = {**facts, **size, "data": dataset.fingerprint(), **plan.manifest_entries(empty)}
     if options["overwrite"]:
         make_room(Path(options["out"]), manifest, named=bool(options["name"]))
@@ -163,68 +176,29 @@ def _evaluate_in_directory(
     failed = directory.manifest["complete"] and not options["retry_failed"]
     done, (first, step) = set(directory.committed(failed=failed)), options["shard"] or (1, 1)
     remaining = [number for number in range(first - 1, directory.chunks, step) if number not in done]
-    unfinished = _compute(directory, plan, dataset, remaining, progress=options["progress"])
+    driver = Driver(directory, plan, dataset, executor, shown=options["progress"])
+    driver.compute(remaining)
+    if directory.manifest["complete"]:
+        delete_replaced(directory.path)
     if options["shard"] and not directory.committed():  # more shards than chunks; the others are not done
         no_rows = dataset.slice(0, 0)
         return EvaluationResults(no_rows.columns, empty, name=facts["name"], ids=no_rows.ids)
     results = directory.results()
     directory.record_summary(results)
-    if unfinished:
+    if driver.unfinished:
         warn_of_shortfall(results)
     return results
 
 
-def _compute(
-    directory: RunDirectory, plan: Plan, dataset: Dataset, remaining: Sequence[int], *, progress: bool
-) -> bool:
-    """Compute and commit the remaining chunks; return whether one of them is unfinished.
-
-    Stops if a budget is used up or a judge stops answering; the run stays unfinished and can be continued.
-    No part stays in memory after its commit.
-    """
-    computed = unfinished = False
-    attempt = Attempt()
-    size = directory.manifest["chunk_size"]
-    before = len(dataset) - sum(min(size, len(dataset) - number * size) for number in remaining)
-    with _progress(plan, len(dataset), before, shown=progress) as reporter:
-        for number in claimable(directory, remaining):
-            if attempt.ended:
-                break
-            chunk = dataset.slice(number * size, (number + 1) * size)
-            compute = partial(_compute_chunk, plan, chunk, number * size, directory.part(number), attempt)
-            with reporter.chunk(len(chunk)):
-                unfinished |= bool(directory.commit(number, compute).unfinished)
-            computed = True
-    directory.close(attempt.to_dict() if computed else {})
-    if directory.manifest["complete"]:
-        delete_replaced(directory.path)
-    return unfinished
-
-
-def _compute_chunk(
-    plan: Plan, chunk: Dataset, start: int, previous: ChunkPart | None, attempt: Attempt
-) -> ChunkPart:
-    """The part of a chunk; computes only the failed items if there is a previous part.
-
-    A finished chunk stays finished even if its failed items fail again: they failed for their own reasons,
-    while the judge answered others.
-    """
-    if previous is None:
-        part = plan.compute(chunk, start)
-    else:
-        part = recompute_failed(previous, chunk, partial(plan.compute, start=start))
-    why = attempt.why_unfinished()
-    return part if previous is not None and not previous.unfinished else replace(part, unfinished=why)
-
-
-def _progress(plan: Plan, items: int, done: int = 0, *, shown: bool) -> Progress:
-    """Progress that is updated within chunks if there is a judge, which takes long."""
-    account = current_session().account if judged_components(plan.pipeline) else None
-    return Progress(items, done, shown=shown, account=account)
+def _chunk_size(items: int, workers: int) -> int:
+    """Default size of chunks: several per worker, so that all workers end at about the same time."""
+    if workers == 1:
+        return CHUNK_SIZE
+    return min(CHUNK_SIZE, max(_SMALLEST_SHARE, -(-items // (_CHUNKS_PER_WORKER * workers))))
 
 
 def _check_options(name: object, out: object, chunk_size: object, shard: object) -> None:
-    if type(chunk_size) is not int or chunk_size < 1:
+    if chunk_size is not None and (type(chunk_size) is not int or chunk_size < 1):
         raise InputError(f"chunk_size={chunk_size!r} must be a whole number of at least 1")
     if not isinstance(name, str):
         raise InputError(f"name={name!r} must be a text")

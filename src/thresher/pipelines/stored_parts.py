@@ -10,7 +10,7 @@ from typing import Any
 
 from thresher.errors import DamagedRunError, DataWarning, RunDirectoryError
 from thresher.files.set_aside import set_aside
-from thresher.files.temporary import reserve
+from thresher.files.temporary import reserve, targets_being_written
 from thresher.files.writing import explain_write_errors, fill
 from thresher.pipelines.manifest import is_sealed
 from thresher.pipelines.parts import (
@@ -116,6 +116,11 @@ class StoredParts:
                 facts = None
             known = self._facts[number] = (stamp, facts)
         return known[1]
+
+    def taken(self) -> set[int]:
+        """Numbers of the chunks that a process is probably computing."""
+        numbers = (part_number(self.folder / name) for name in targets_being_written(self.folder))
+        return {number for number in numbers if number is not None}
 
     def stamp(self, number: int) -> Stamp | None:
         """What a new commit of a chunk changes: inode, modification time and size; None without a file."""

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -177,6 +177,23 @@ class Account:
             "models": dict(self.models),
             "notes": list(self.notes),
         }
+
+    def add(self, usage: Mapping[str, Any], *, spent: bool) -> None:
+        """Add the use of judges by another process that works for the same session.
+
+        Args:
+            usage: counts as of `to_dict`, of what is new.
+            spent: whether the budget refused it a request.
+        """
+        for name in ("calls", "answers", "known", "prompt_tokens", "completion_tokens", "seconds"):
+            setattr(self, name, getattr(self, name) + usage.get(name, 0))
+        if usage.get("cost") is not None:
+            self.cost = (self.cost or 0.0) + usage["cost"]
+        for counts in ("failures", "lost", "models"):
+            getattr(self, counts).update(usage.get(counts, {}))
+        for note in usage.get("notes", ()):
+            self.note(note)
+        self.spent |= spent
 
     def in_short(self) -> str:
         """Usage so far, on one short line.

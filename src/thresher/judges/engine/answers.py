@@ -64,7 +64,7 @@ class MemoryAnswers(Answers):
     """
 
     def __init__(self, size: int = 20_000) -> None:
-        self._size = size
+        self.size = size
         self._answers: OrderedDict[str, Answer] = OrderedDict()
 
     def get(self, key: str) -> Answer | None:
@@ -76,7 +76,7 @@ class MemoryAnswers(Answers):
     async def put(self, key: str, prompt: str, answer: Answer) -> None:  # noqa: ARG002
         """Store an answer; drop the least recently used answers above the size."""
         self._answers[key] = answer
-        while len(self._answers) > self._size:
+        while len(self._answers) > self.size:
             self._answers.popitem(last=False)
 
     async def forget(self, keys: list[str]) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import DamagedRunError, RunDirectoryError
-from thresher.files.temporary import being_written, sweep
+from thresher.files.temporary import sweep
 from thresher.files.writing import explain_write_errors
 from thresher.pipelines.answering.stored_responses import from_columns, to_columns
 from thresher.pipelines.manifest import FORMAT
-from thresher.pipelines.parts import ChunkPart, damaged, part_path
+from thresher.pipelines.parts import ChunkPart, damaged
 from thresher.pipelines.responses import Response
 from thresher.pipelines.stored_parts import Stamp, StoredParts
 from thresher.results import FrozenColumn
@@ -77,9 +77,9 @@ class AnswerStore:
         """What a new commit of a block changes; None without one."""
         return self._parts.stamp(number)
 
-    def is_taken(self, number: int) -> bool:
-        """Whether another process is probably asking this block."""
-        return bool(being_written(self.folder, part_path(self.folder, number).name))
+    def taken(self) -> set[int]:
+        """Numbers of the blocks that a process is probably asking."""
+        return self._parts.taken()
 
     def read(self, number: int) -> list[Response] | None:
         """The responses of a block; None if it is not committed, or damaged."""

@@ -1,0 +1,158 @@
+"""Worker processes on this machine, from the standard library's pool."""
+
+import multiprocessing
+import signal
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from itertools import chain, islice
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
+
+from thresher.errors import ComponentError
+from thresher.pipelines.executors.job import Job
+from thresher.pipelines.executors.outcome import ChunkOutcome
+from thresher.pipelines.executors.parent_watch import end_with
+from thresher.pipelines.executors.task import Task
+
+if TYPE_CHECKING:
+    from multiprocessing.queues import SimpleQueue
+
+ATTEMPTS = 3
+"""Workers that may die of one chunk before it is given up."""
+_READY = -1
+_AHEAD = 2
+"""Tasks per worker that are sent in advance, so that none waits for the driver."""
+
+
+class Processes:
+    """Computes chunks in processes of this machine.
+
+    Processes are spawned, not forked: a fork would copy the locks of the threads that ask judges. If one
+    dies, the pool ends and a new one takes over; each chunk that was being computed then is computed again in
+    a process of its own, so that a chunk that kills its processes is distinguished from those next to it.
+
+    Args:
+        workers: number of processes.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+
+    def execute(self, job: Job, numbers: Iterator[int]) -> Generator[ChunkOutcome, None, None]:
+        """Compute the chunks.
+
+        Raises:
+            ComponentError: if the processes die before they compute anything.
+        """
+        waiting: list[int] = []
+        while True:
+            pool = _Pool(self.workers)
+            yield from pool.run(job, chain(waiting, numbers))
+            if not pool.unfinished:
+                return
+            waiting = [number for number in pool.unfinished if number not in pool.suspects]
+            for number in pool.suspects:
+                yield from _alone(job, number)
+
+
+def _alone(job: Job, number: int) -> Iterator[ChunkOutcome]:
+    """Compute a chunk in a process of its own; one process has died with it before."""
+    for _ in range(ATTEMPTS - 1):
+        pool = _Pool(1)
+        yield from pool.run(job, [number])
+        if not pool.unfinished:
+            return
+    yield ChunkOutcome(number, given_up=f"its process died {ATTEMPTS} times")
+
+
+class _Pool:
+    """One pool of processes, until the work or one of the processes ends.
+
+    Attributes:
+        unfinished: after a process has died, the chunks that have no outcome yet.
+        suspects: those of them that a process was computing.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self.unfinished: list[int] = []
+        self.suspects: list[int] = []
+        self._workers = workers
+        context = multiprocessing.get_context("spawn")
+        self._begun: SimpleQueue[int] = context.SimpleQueue()
+        ends, self._alive = context.Pipe(duplex=False)
+        self._pool = ProcessPoolExecutor(
+            workers, mp_context=context, initializer=_start, initargs=(ends, self._begun)
+        )
+        self._ends = ends
+        self._has_begun = False
+        self._computing: set[int] = set()
+
+    def run(self, job: Job, numbers: Iterable[int]) -> Iterator[ChunkOutcome]:
+        """Yield the outcomes of the chunks; end early if a process dies.
+
+        Raises:
+            ComponentError: if the processes die before they compute anything.
+        """
+        ahead: dict[Future[ChunkOutcome], int] = {}
+        try:
+            yield from self._outcomes(job, iter(numbers), ahead)
+            self._pool.shutdown()
+        except BrokenProcessPool:
+            yield from self._after_death(ahead)
+        finally:
+            self._alive.close()  # ends the processes that still run
+            self._pool.shutdown(cancel_futures=True)
+            self._ends.close()
+
+    def _outcomes(
+        self, job: Job, numbers: Iterator[int], ahead: dict[Future[ChunkOutcome], int]
+    ) -> Iterator[ChunkOutcome]:
+        """Send tasks as processes become free, and yield the outcomes."""
+        while True:
+            for number in islice(numbers, _AHEAD * self._workers - len(ahead)):
+                ahead[self._pool.submit(_compute, job.task(number))] = number
+            if not ahead:
+                return
+            for future in wait(ahead, return_when=FIRST_COMPLETED).done:
+                outcome = future.result()
+                del ahead[future]
+                yield outcome
+            self._read_begun()
+
+    def _after_death(self, ahead: Mapping[Future[ChunkOutcome], int]) -> Iterator[ChunkOutcome]:
+        """Yield the outcomes that arrived before the death, and note the chunks without one."""
+        for future, number in ahead.items():
+            if future.done() and future.exception() is None:
+                yield future.result()
+            else:
+                self.unfinished.append(number)
+        self._read_begun()
+        if not self._has_begun:
+            raise ComponentError(
+                "worker processes end before they compute anything; what they printed says why; "
+                "compute without workers"
+            )
+        self.suspects = [number for number in self.unfinished if number in self._computing]
+
+    def _read_begun(self) -> None:
+        while not self._begun.empty():
+            number = self._begun.get()
+            self._has_begun = True
+            self._computing.add(number)
+
+
+_announce: list["SimpleQueue[int]"] = []
+
+
+def _start(driver: Connection, begun: "SimpleQueue[int]") -> None:
+    """Prepare a worker: the driver handles interrupts, and the worker ends with the driver."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with(driver)
+    _announce.append(begun)
+    begun.put(_READY)
+
+
+def _compute(task: Task) -> ChunkOutcome:
+    _announce[0].put(task.number)
+    return task()

@@ -1,0 +1,71 @@
+"""The session of a run in its workers: the same limits, cache and budget as in the driver."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Self
+
+from thresher.errors import InputError
+from thresher.judges.engine.answers import MemoryAnswers
+from thresher.judges.engine.file_answers import FileAnswers
+from thresher.judges.engine.session_state import SessionState
+from thresher.judges.session import asking, sharded
+from thresher.judges.settings import Limits, Prices
+
+
+@dataclass(frozen=True)
+class WorkerSession:
+    """The arguments of `asking` in a worker.
+
+    Attributes:
+        limits: concurrency, rates, time-out and tries.
+        cache: absolute path of the answer cache; True for memory, False for no cache.
+        prices: prices of tokens.
+        max_calls: requests left.
+        max_cost: money left.
+        shares: workers that share the limits and the budget; each has its part.
+    """
+
+    limits: Limits
+    cache: str | bool
+    prices: Prices | None
+    max_calls: int | None
+    max_cost: float | None
+    shares: int = 1
+
+    @classmethod
+    def of(cls, session: SessionState, shares: int) -> Self:
+        """Describe a session.
+
+        Raises:
+            InputError: if it has a listener or estimates, which workers cannot do for it.
+        """
+        if session.listener is not None or session.estimate is not None:
+            raise InputError("workers can neither call a listener nor estimate; compute without workers")
+        account, answers = session.account, session.answers
+        calls, money = account.left()
+        return cls(
+            session.limits,
+            str(answers.path.absolute()) if isinstance(answers, FileAnswers) else _remembers(answers),
+            account.prices,
+            None if account.max_calls is None else max(0, int(calls)),
+            None if account.max_cost is None else max(0.0, money),
+            shares,
+        )
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Open the session with this worker's part of the limits and the budget."""
+        session = asking(
+            limits=self.limits,
+            cache=self.cache,
+            prices=self.prices,
+            max_calls=self.max_calls,
+            max_cost=self.max_cost,
+        )
+        with session, sharded((self.shares, self.shares)):  # the last part: shares are rounded down
+            yield
+
+
+def _remembers(answers: object) -> bool:
+    return not (isinstance(answers, MemoryAnswers) and not answers.size)

@@ -1,0 +1,187 @@
+"""Worker processes: equal parts, and what is lost when a worker or the driver ends."""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from judges.mock_server import MockServer, running
+from judges.rag_items import rag_items
+from pipelines.executors.harmful import HarmfulEvaluator
+from processes import Forked, run
+from thresher import evaluate, open_run, verify_run
+
+pytestmark = pytest.mark.slow
+ANSWERS = {
+    "questions": [f"question {n}" for n in range(11)],
+    "predicted_answers": ["Paris", "", "the 3rd", "x", None] * 2 + ["y"],
+    "ground_truth_answers": ["Paris", "Rome", "3rd", None, "z"] * 2 + ["y"],
+}
+KEYS = ("question", "contexts", "answer", "reference")
+PROGRAM = """
+import os, sys
+from thresher.cli.main import main
+os.setpgid(0, 0)
+print("ready", flush=True)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def server():
+    server = MockServer()
+    server.reset(base_ms=100.0)
+    with running(server) as url:
+        server.url = url
+        yield server
+
+
+@pytest.fixture
+def begin(server, tmp_path):
+    """Start `thresher run` with two workers that ask the server, in a process group of its own."""
+    data = tmp_path / "rag.jsonl"
+    data.write_text("\n".join(json.dumps({key: item[key] for key in KEYS}) for item in rag_items(60)))
+    begun = []
+
+    def started(*more):
+        options = ["--data", data, "--out", tmp_path / "run", "--chunk-size", 5, "--quiet", "--workers", 2]
+        judge = ["--judge-model", "mock", "--judge-url", server.url, "--max-concurrency", 2]
+        begun.append(Forked(PROGRAM, "run", "valor_context_relevance,token_f1", *options, *judge, *more))
+        return begun[-1]
+
+    yield started
+    for process in begun:
+        process.kill()
+        if not process.stdout.closed:
+            process.communicate()
+
+
+def parts(folder):
+    return {path.name: path.read_bytes() for path in (folder / "parts").iterdir()}
+
+
+def workers_of(driver):
+    """Processes of the driver's group, apart from itself."""
+    group = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[2]) == driver.pid and int(process.name) != driver.pid and fields[0] != "Z":
+            group.append(int(process.name))
+    return group
+
+
+def wait_until(condition, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+def asked(tmp_path):
+    return [line.split(" ", 1)[1] for line in (tmp_path / "log").read_text().splitlines()]
+
+
+def test_parts_and_reports_have_the_same_bytes(tmp_path):
+    here = evaluate("qa", ANSWERS, out=tmp_path / "here", chunk_size=2)
+    there = evaluate("qa", ANSWERS, out=tmp_path / "there", chunk_size=2, workers=2)
+    assert parts(tmp_path / "here") == parts(tmp_path / "there")
+    assert here.individual_aggregate_score_report("csv") == there.individual_aggregate_score_report("csv")
+    assert there.complete
+
+
+def test_a_worker_that_dies_costs_its_chunk_only(tmp_path):
+    questions = [f"q{n}" for n in range(10)]
+    questions[3] = "kill once"
+    metric = HarmfulEvaluator(str(tmp_path / "log"), seconds=0.05)
+    results = evaluate([metric], {"questions": questions}, out=tmp_path / "run", chunk_size=1, workers=2)
+    assert (len(results), results.complete) == (10, True)
+    assert results.results[0].item_scores().tolist() == [float(len(question)) for question in questions]
+    assert len(asked(tmp_path)) <= 10 + 2, "the chunks that the two workers were computing"
+    assert not list((tmp_path / "run").rglob("*.tmp"))
+
+
+def test_a_chunk_that_kills_its_workers_is_given_up_and_named(tmp_path):
+    questions = [f"q{n}" for n in range(10)]
+    questions[3] = "kill"
+    metric = HarmfulEvaluator(str(tmp_path / "log"), seconds=0.05)
+    with pytest.warns(match=r"chunk 3 \(items 4 to 4\) was given up: its process died 3 times"):
+        results = evaluate([metric], {"questions": questions}, out=tmp_path / "run", chunk_size=1, workers=2)
+    assert (len(results), results.complete) == (9, False)
+    assert asked(tmp_path).count("kill") == 3
+    assert {file.state for file in verify_run(tmp_path / "run").files} == {"whole", "missing"}
+
+
+def test_a_given_up_chunk_leads_to_exit_code_3(tmp_path):
+    (tmp_path / "data.jsonl").write_text("\n".join(json.dumps({"question": q}) for q in ("a", "kill", "b")))
+    pipeline = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parents[2])!r})
+from pipelines.executors.harmful import HarmfulEvaluator
+from thresher import build
+build([HarmfulEvaluator({str(tmp_path / "log")!r})]).dump(open("p.yaml", "w"))
+from thresher.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+    plugin = ["--plugin", "pipelines.executors.harmful"]
+    options = [*plugin, "--data", "data.jsonl", "--out", "out", "--chunk-size", 1, "--workers", 2]
+    ended = run(pipeline, "run", "p.yaml", *options, folder=tmp_path)
+    assert ended.returncode == 3, ended.stderr
+    assert "2 of 3 items are done, because chunk 1 (items 2 to 2) was given up" in ended.stdout
+
+
+def test_a_script_that_starts_workers_when_it_is_imported_is_stopped_with_a_remedy(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        f"from thresher import evaluate\nevaluate('exact_match', {ANSWERS!r}, out='run', workers=2)\n"
+    )
+    code = (
+        f"import sys\nmain = sys.modules['__main__']\nmain.__file__ = {str(script)!r}\n"
+        "exec(compile(open(main.__file__).read(), main.__file__, 'exec'), vars(main))"
+    )
+    ended = run(code, folder=tmp_path)
+    assert "below `if __name__ == '__main__':`" in ended.stderr
+    assert "worker processes end before they compute anything" in ended.stderr
+    assert ended.returncode == 1
+
+
+def test_workers_stop_asking_when_their_driver_is_killed_and_the_next_run_continues(begin, server, tmp_path):
+    driver = begin()
+    wait_until(lambda: server.calls > 20)
+    workers = workers_of(driver)
+    assert len(workers) >= 2
+    driver.kill()
+    driver.wait(10)
+    wait_until(lambda: not workers_of(driver), 2.0)
+    calls = server.calls
+    time.sleep(1.0)
+    assert server.calls == calls
+    committed = len(parts(tmp_path / "run"))
+    again = begin()
+    assert again.wait(120) == 0
+    assert open_run(tmp_path / "run").complete
+    assert len(parts(tmp_path / "run")) == 12 > committed
+    assert len(server.seen) == 60
+    assert server.calls <= 60 + 2 * 2, "asked again: what was in flight"
+    assert not list((tmp_path / "run").rglob("*.tmp"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_stops_the_workers_and_says_how_to_continue(begin, server, tmp_path, number):
+    driver = begin()
+    wait_until(lambda: server.calls > 20)
+    os.killpg(driver.pid, number)
+    _, errors = driver.communicate(timeout=10)
+    assert driver.returncode == 3
+    assert errors.splitlines()[-1] == (
+        "thresher: interrupted; finished chunks are stored, run the same command again to continue"
+    )
+    assert not workers_of(driver)
+    assert begin().wait(120) == 0
+    assert open_run(tmp_path / "run").complete
+    assert len(server.seen) == 60
