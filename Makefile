@@ -5,10 +5,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 export HAYSTACK_TELEMETRY_ENABLED := False
 
-.PHONY: demo test slow check lint spelling types imports format lists docs tutorials wheel floors pythons mutate coverage hooks bench clean
+.PHONY: demo native sanitize test slow check lint spelling types imports format lists docs tutorials wheel floors pythons mutate coverage hooks bench clean
 
 demo: $(VENV)/installed ## install and run the main job on shipped data
 	$(BIN)/thresher demo
+
+KERNELS := src/thresher/native/_kernels.so
+
+native: $(KERNELS) ## compile the native kernels again; without a compiler numpy is used
+
+$(KERNELS): hatch_build.py $(wildcard src/thresher/native/cpp/*) | $(VENV)/bin/python
+	$(BIN)/python hatch_build.py
 
 # Workers, and the processes that tests start, load compiled modules even where the environment forbids to write
 # them (compiling took 9 of the 20 s of a collection). A worker that runs dry takes over half of what another has

@@ -5,6 +5,7 @@ import pytest
 
 from thresher import build, evaluate, metric_class, open_run, read_dataset, save_run
 from thresher.judges import asking, judge_named
+from thresher.native.library import kernels_in_use
 from thresher.pipelines.provenance import provenance, usage_since
 from thresher.reports.rendering.text import plain
 
@@ -20,6 +21,7 @@ def test_runs_in_memory_and_in_a_folder_say_the_same_of_themselves(tmp_path):
     for key in ("name", "items", "ids_given", "pipeline", "pipeline_yaml", "signatures", "complete"):
         assert memory[key] == disk[key]
     assert memory["provenance"]["packages"] == disk["provenance"]["packages"]
+    assert memory["provenance"]["kernels"] == kernels_in_use()
     assert memory["seconds"] >= 0
     assert json.loads(json.dumps(plain(memory), allow_nan=False)) == dict(memory)
     assert dict(open_run(tmp_path / "run").provenance) == dict(disk)

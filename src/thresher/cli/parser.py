@@ -2,6 +2,7 @@
 
 import argparse
 from functools import cache
+from typing import Any
 
 from thresher.cli.argument_parser import Commands, Parser, leaves
 from thresher.cli.common_options import read_limit
@@ -18,6 +19,16 @@ _WITHOUT_METRICS = {"completion", "demo", "help", "labels", "runs", "verify"}
 _WITHOUT_FILES = {"completion", "demo", "help", "list", "verify"}
 
 
+class _Version(argparse.Action):
+    """Print the version and which kernels compute; the library is looked up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from thresher.native.library import kernels_in_use
+
+        print(f"thresher {__version__}, kernels: {kernels_in_use()}")
+        parser.exit()
+
+
 @cache
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all commands, made once in a process: it takes longer than many a command."""
@@ -27,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
         epilog="`thresher help COMMAND` explains a command. Exit codes: 0 success, 1 a gate failed, "
         "2 wrong usage or unreadable input, 3 could not run or is incomplete, 4 a gate is inconclusive.",
     )
-    top.add_argument("--version", action="version", version=f"thresher {__version__}")
+    top.add_argument("--version", action=_Version, nargs=0, help="print version and kernels")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     reading = (
         report,

@@ -16,7 +16,10 @@ _PACKAGES = ("haystack-ai", "numpy", "pandas", "pyarrow")
 def report_versions(options: argparse.Namespace) -> None:
     """Report the versions of Python and of the packages that determine numbers and formats."""
     if getattr(options, "verbose", False):
+        from thresher.native.library import kernels_in_use
+
         packages = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
+        packages = f"{packages}, kernels: {kernels_in_use()}"
         _report(f"thresher {__version__}, Python {platform.python_version()}, {packages}")
 
 

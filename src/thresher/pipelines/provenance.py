@@ -14,6 +14,7 @@ from typing import Any
 
 from haystack import Pipeline
 
+from thresher.native.library import kernels_in_use
 from thresher.plugins import top_package
 from thresher.results.redaction import redacted
 from thresher.version import __version__
@@ -27,11 +28,12 @@ def now() -> str:
 
 
 def provenance() -> dict[str, Any]:
-    """Versions, platform, and the state of the git repository of the working folder, if any."""
+    """Versions, platform, kernels, and the state of the git repository of the working folder, if any."""
     return {
         "thresher": __version__,
         "python": platform.python_version(),
         "platform": f"{sys.platform}-{platform.machine()}",
+        "kernels": kernels_in_use(),
         "packages": {name: known for name in _PACKAGES if (known := _version(name))},
         "git": _git(),
     }

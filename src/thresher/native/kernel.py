@@ -1,0 +1,85 @@
+"""Calls of the library with arguments that were checked."""
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thresher.native.library import library
+
+_OUT_OF_MEMORY, _MISFIT = 1, 2
+
+
+@dataclass(frozen=True)
+class Array:
+    """A parameter that is an array of one axis or more; the library receives its address and its size.
+
+    Attributes:
+        dtype: name of the type of its entries.
+        written: whether the library writes into it.
+    """
+
+    dtype: str
+    written: bool = False
+
+    def passed(self, name: str, argument: Any) -> tuple[int, int]:
+        """Return address and size.
+
+        Raises:
+            TypeError: unless it is an array of this type, contiguous and aligned.
+        """
+        if not isinstance(argument, np.ndarray) or argument.dtype != self.dtype:
+            kind = getattr(argument, "dtype", type(argument).__name__)
+            raise TypeError(f"{name} needs an array of {self.dtype}, not {kind}")
+        flags = argument.flags
+        if not (flags.c_contiguous and flags.aligned and (flags.writeable or not self.written)):
+            raise TypeError(f"{name} needs a contiguous array{' that it can write' if self.written else ''}")
+        return argument.__array_interface__["data"][0], argument.size
+
+
+class Kernel:
+    """A function of the library, called with whole columns.
+
+    Args:
+        name: its name without the prefix `thresher_`.
+        parameters: an `Array`, or `int` for a 64-bit integer, `float` for a double.
+
+    Raises:
+        MemoryError: (when called) if the library cannot allocate.
+        ValueError: if the sizes of the arrays contradict each other.
+    """
+
+    def __init__(self, name: str, *parameters: Array | type[int] | type[float]) -> None:
+        self.name, self.parameters = name, parameters
+
+    def __call__(self, *arguments: Any) -> None:
+        """Run it; `arguments` holds references to the arrays until it returns."""
+        passed: list[Any] = []
+        for parameter, argument in zip(self.parameters, arguments, strict=True):
+            if isinstance(parameter, Array):
+                passed += parameter.passed(self.name, argument)
+            else:
+                passed.append(parameter(argument))
+        code = self._function()(*passed)
+        if code == _OUT_OF_MEMORY:
+            raise MemoryError(f"{self.name}: not enough memory")
+        if code:
+            misfit = "sizes of its arrays contradict each other"
+            raise ValueError(f"{self.name}: {misfit if code == _MISFIT else f'failed with code {code}'}")
+
+    def _function(self) -> Callable[..., int]:
+        loaded = library()
+        if loaded is None:
+            raise RuntimeError(f"{self.name}: no native kernels; check `library()` before")
+        function = getattr(loaded, f"thresher_{self.name}")
+        function.argtypes = [kind for part in self.parameters for kind in _c_types(part)]
+        function.restype = ctypes.c_int32
+        return function  # type: ignore[no-any-return]
+
+
+def _c_types(parameter: Array | type[int] | type[float]) -> tuple[Any, ...]:
+    if isinstance(parameter, Array):
+        return ctypes.c_void_p, ctypes.c_int64
+    return (ctypes.c_int64 if parameter is int else ctypes.c_double,)
