@@ -254,6 +254,21 @@ def test_a_small_change_is_a_number_and_a_rounding_error_is_none(opened):
     assert texts(driver, ".grid .zero") == ["0.000"]
 
 
+def test_numbers_of_any_size_fit_into_their_column(opened):
+    def run(name, scores):
+        metrics = [
+            {"name": "m", "scores": [0.5, 0.5], "bounds": [0, 1]},
+            {"name": "s", "scores": scores, "direction": "lower", "primary": False},
+        ]
+        return EvaluationResults.from_dict({"run": name, "inputs": {"id": ["a", "b"]}, "metrics": metrics})
+
+    driver = opened(html_report([run("A", [0.5, 0.3]), run("B", [0.500003, 0.30002])]))
+    script = """return [...document.querySelectorAll('.grid .row .number')]
+        .filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.innerText)"""
+    assert texts(driver, ".grid .worse") == ["+0.000003", "+0.00002"]
+    assert driver.execute_script(script) == []
+
+
 def test_all_scores_of_a_metric_have_the_same_decimals(opened):
     def run(name, scores):
         data = {"inputs": {"id": ["a", "b"]}, "metrics": [{"name": "seconds", "scores": scores}]}

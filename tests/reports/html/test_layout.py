@@ -64,6 +64,8 @@ def test_on_a_phone_differences_are_cards_with_the_verdict_in_sight(opened, brow
                 assert cell.text.split()[0] in ("better", "worse", "inconclusive", "secondary")
                 assert cell.rect["x"] + cell.rect["width"] <= 390
         first = find(driver, "#comparison .differences tbody tr")
+        label = "return getComputedStyle(arguments[0], '::before').content"
+        assert "wins / ties / losses" in driver.execute_script(label, find(first, ".counts"))
         assert find(first, ".verdict-cell").rect["y"] < find(first, ".plot").rect["y"]
         assert find(driver, ".matrix tbody th").value_of_css_property("position") == "sticky"
 

@@ -21,7 +21,7 @@ function columnsOf(items, state) {
 
 const mainGain = (items, state, metric) => ({
   ...gainColumn(items, state, metric, "gain"),
-  width: numberWidth(`Δ ${metric.name}`, 2),
+  width: gainWidth(items, state, metric, 2),
   kind: "number main",
 });
 
@@ -67,10 +67,21 @@ function idWidth(items) {
   return `min(${longest * 0.5 + 1.6}rem, var(--id-width))`;
 }
 
-// As wide as the longest word of the heading with an arrow, and at least as wide as a number.
-function numberWidth(name, further = 0) {
+// As wide as the longest word of the heading with an arrow, and at least as wide as the numbers.
+function numberWidth(name, digits = 0, further = 0) {
   const longest = Math.max(...name.split(/[ -]|(?<=_)/).map((word) => word.length));
-  return `max(var(--number-width) + ${further}rem, ${longest * 0.46 + 1.9}rem)`;
+  return `max(var(--number-width) + ${further}rem, ${longest * 0.46 + 1.9}rem, ${digits * 0.6 + 1.5 + further}rem)`;
+}
+
+// Characters of the longest number of a column: the largest, or the smallest, which keeps its first digit.
+function digitsOf(items, value, decimals, signed) {
+  let [least, most] = [Infinity, 0];
+  for (let row = 0; row < items.size; row++) {
+    const size = Math.abs(value(row));
+    if (size > most) most = size;
+    if (size > NOISE && size < least) least = size;
+  }
+  return Math.max(...[least, most].map((size) => (size < Infinity ? numberText(size, signed, decimals).length : 0)));
 }
 
 function firstText(items) {
@@ -127,7 +138,8 @@ function scoreColumn(items, metric, run, before) {
   const value = (row) => items.score(metric, run, row);
   const cell = (row) => (Number.isNaN(value(row)) ? unscored(items, metric, run, row) : numberText(value(row), false, metric.decimals));
   const label = [before, breakable(metric.name)].flat();
-  return { key, label, width: numberWidth(metric.name), value, cell, kind: "number", down: metric.sign < 0 };
+  const width = numberWidth(metric.name, digitsOf(items, value, metric.decimals, false));
+  return { key, label, width, value, cell, kind: "number", down: metric.sign < 0 };
 }
 
 // The change (run minus baseline), coloured by whether it is better. Losses sort first.
@@ -141,7 +153,12 @@ function gainColumn(items, state, metric, key) {
   };
   const title = `change of ${metric.name} from ${letter(base)} to ${letter(run)}; the items that lost most come first`;
   const label = ["Δ\u00a0", breakable(metric.name)].flat();
-  return { key, label, title, width: numberWidth(`Δ ${metric.name}`), value, cell, kind: "number" };
+  return { key, label, title, width: gainWidth(items, state, metric), value, cell, kind: "number" };
+}
+
+function gainWidth(items, { base, run }, metric, further = 0) {
+  const gain = (row) => items.gain(metric, run, row, base);
+  return numberWidth(`Δ ${metric.name}`, digitsOf(items, gain, metric.decimals, true), further);
 }
 
 // What changed, in words and numbers, for a card.

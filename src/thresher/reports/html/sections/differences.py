@@ -161,6 +161,7 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
     common = shared_decimals(values)
     change = shared_decimals([row["difference"], *(interval or ())])
     counts = {name: int(row[name]) for name in _COUNTS if row[name] is not None}
+    untested = _is_secondary(row) or row.get("p_adjusted") is None
     return {
         "part": row.get("slice"),
         "values": tuple(number(value, decimals=common) for value in values),
@@ -175,7 +176,8 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
         "why": _reason(row, change),
         "margin": row.get("margin"),
         "sentence": row.get("sentence"),
-        "p": DASH if _is_secondary(row) else p_value(row.get("p_adjusted")),
+        "untested": untested,
+        "p": DASH if untested else p_value(row["p_adjusted"]),
         "bar": shares_bar(**counts) if counts else "",
         "counts": " / ".join(map(count, counts.values())) or DASH,
         "items": count(row["items"]),

@@ -60,6 +60,7 @@ def leaderboard_section(report: LeaderboardReport, names: Sequence[str]) -> dict
             for entry, (value_plot, difference_plot) in zip(entries, plots, strict=True)
         ],
         "front": bool(front),
+        "adjusted": any(entry["adjusted"] for entry in entries),
         "matrix": pair_matrix(data.get("pairs") or (), entries, names),
         "effects": effect_rows(data["settings"]["effects"]) if "settings" in data else [],
         "parts": {part.name: _part(part) for part in report.sections},
