@@ -100,6 +100,21 @@ def test_cells_of_a_leaderboard_card_have_the_colour_of_the_card(opened, browser
         assert set(driver.execute_script(colour)) == {"rgba(0, 0, 0, 0)"}
 
 
+def test_leaderboards_and_differences_fit_on_a_sheet_of_paper(opened, browser):
+    sheet = 718  # pixels between the margins of A4
+    with width(browser, sheet):
+        driver = opened(html_report([run(name, seed) for seed, name in enumerate(LONG)], margin=0.05))
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        try:
+            assert reach(driver, "#comparison .scroll")[0] == 0
+            runs = [run(name, seed, METRICS[:2]) for seed, name in enumerate("ABCD")]
+            driver = opened(html_report(runs))
+            assert reach(driver, "#leaderboard .scroll")[0] == 0
+            assert reach(driver, "#comparison .scroll")[0] == 0
+        finally:
+            driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
 def test_one_pair_of_runs_is_shown_at_a_time_in_all_sections(opened):
     driver = opened(html_report([run("A", 1), run("B", 2), run("C", 3)], slice_by='question != ""'))
     visible = """return [...document.querySelectorAll('.pair-panel')]
