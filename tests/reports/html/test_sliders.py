@@ -40,6 +40,18 @@ def test_the_threshold_counts_what_passes_and_how_right_that_is(opened):
     until(lambda: status(driver) == "15 of 30 items shown")
 
 
+def test_the_line_of_the_lowest_threshold_does_not_cross_the_numbers_of_the_axis(opened):
+    driver = opened(html_report([many(50)]))
+    slider = find(driver, "#threshold-panel input[type=range]")
+    driver.execute_script("arguments[0].value = 0; arguments[0].dispatchEvent(new Event('input'))", slider)
+    script = """const line = document.querySelector('.cut .cursor').getBoundingClientRect();
+        return [...document.querySelectorAll('.cut text.above')]
+            .map((text) => text.getBoundingClientRect().x - line.x - line.width)"""
+    gaps = driver.execute_script(script)
+    assert len(gaps) == 3
+    assert min(gaps) > 1
+
+
 def test_without_labels_the_threshold_counts_only(opened):
     driver = opened(html_report([many(50)]))
     assert "pass" in find(driver, "#threshold-panel .reading").text

@@ -2,7 +2,7 @@
 function cutChart(threshold, [low, high], name, run) {
   const width = Math.min(640, document.documentElement.clientWidth - 32),
     height = 180;
-  const x = (value) => 8 + ((value - low) / (high - low)) * (width - 16);
+  const x = (value) => 8 + ((value - low) / (high - low)) * (width - 16); // as the thumb of the slider
   const y = (value) => height - 18 - value * (height - 34);
   const share = (count) => (threshold.total ? count / threshold.total : NaN);
   const lines = threshold.hits
@@ -41,7 +41,7 @@ function cutChart(threshold, [low, high], name, run) {
     );
   });
   for (const value of [0, 0.5, 1])
-    drawing.append(shape("text", { x: 8, y: y(value) - 3 }, String(value)));
+    drawing.append(shape("text", { x: 12, y: y(value) - 3, class: "above" }, String(value)));
   drawing.append(shape("text", { x: width / 2, y: height - 4, class: "middle" }, `threshold on ${name}`));
   const cursor = shape("line", { class: "cursor", y1: 6, y2: height - 16 });
   drawing.append(cursor);
