@@ -60,6 +60,10 @@ def test_help_of_all_commands_aligns_their_purposes(monkeypatch):
         ),
         (["labels", "draw", "a", "--xyz=1"], "unknown option --xyz; see `thresher labels draw --help`"),
         (["report", "a", "b"], "unexpected argument 'b'; see `thresher report --help`"),
+        (
+            ["run", "token_f1", "a=1.jsonl"],
+            "unexpected argument 'a=1.jsonl'; give data as --data a=1.jsonl; see `thresher run --help`",
+        ),
         (["--xyz", "list"], "unknown option --xyz; see `thresher --help`"),
     ],
 )

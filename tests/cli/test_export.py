@@ -30,7 +30,8 @@ def test_an_export_is_data_for_a_run(runs, capsys):
 
 def test_inputs_below_as_jsonl_are_data_for_a_run(runs, capsys):
     words = ["inputs-below", "runs/answers", "--metric", "token_f1", "--threshold", "0.9"]
-    cli(capsys, *words, "-o", "low.jsonl")
+    assert main([*words, "-o", "low.jsonl"]) == 0
+    assert capsys.readouterr().err == "thresher: 2 of 3 items have token_f1 below 0.9 in low.jsonl\n"
     printed = cli(capsys, *words, "--format", "jsonl")
     assert printed == Path("low.jsonl").read_text()
     assert [row["id"] for row in lines(printed)] == ["c", "b"]

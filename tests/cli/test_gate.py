@@ -101,7 +101,7 @@ def test_requirements_from_a_file_join_those_of_the_command(workplace, capsys):
 def test_the_suffix_chooses_the_format_of_the_outcome(workplace, capsys, file, start):
     assert main(["gate", "main", "--require", "hit>=0.99", "-o", file]) == 1
     assert (workplace / file).read_bytes().startswith(start.encode())
-    assert capsys.readouterr() == ("", "Gate failed for main: 1 failed.\n")
+    assert capsys.readouterr() == ("", f"thresher: wrote {file}\nGate failed for main: 1 failed.\n")
 
 
 def test_formats_of_files_and_options_of_csv_are_checked_first(workplace, capsys):
@@ -123,7 +123,7 @@ def test_every_form_on_screen_and_in_a_file(workplace, capsys, form):
     printed = capsys.readouterr().out
     assert main([*words, "-o", "gate.txt"]) == 1
     out, err = capsys.readouterr()
-    assert (out, err) == ("", "Gate failed for main: 1 failed.\n")
+    assert (out, err) == ("", "thresher: wrote gate.txt\nGate failed for main: 1 failed.\n")
     assert (workplace / "gate.txt").read_text(encoding="utf-8") == printed
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from thresher import EvaluationResults, save_run
 from thresher.cli import main
+from thresher.results import Measure, MetricResult, Signature, Statistics, Status
 
 NAMES = ("top_k=3", "top_k=5", "top_k=10")
 
@@ -71,7 +72,7 @@ def test_options_reach_the_report(runs, capsys):
     assert "letters" in out
     data = json.loads(cli(capsys, "leaderboard", "runs", "--primary", "hit", "--format", "json")[0])
     assert (data["measure"], data["chosen"], data["candidates"]) == ("hit", "afterwards", 2)
-    cli(capsys, "leaderboard", "runs", "-o", "board.md")
+    assert cli(capsys, "leaderboard", "runs", "-o", "board.md")[1].endswith("thresher: wrote board.md\n")
     assert Path("board.md").read_text().startswith("- Ordered by f1 over 30 items")
 
 
@@ -94,6 +95,19 @@ def test_wrong_usage_is_one_line(runs, capsys, words, message):
     _, err = cli(capsys, "leaderboard", *words, code=2)
     assert err.count("\n") == 1
     assert message in err
+
+
+def test_runs_without_a_score_say_why(runs, capsys):
+    part = Statistics({"score": np.full(3, np.nan)})
+    measures = [Measure(Signature.of("f1", {}))]
+    reasons = dict.fromkeys(range(3), "the query pipeline failed in llm: TimeoutError: 30 s")
+    for name in ("one", "two"):
+        failed = MetricResult(measures, part, np.full(3, Status.FAILED), reasons=reasons)
+        save_run(EvaluationResults({"id": ["a", "b", "c"]}, [failed], name=name), f"failed/{name}")
+    _, err = cli(capsys, "leaderboard", "failed", code=2)
+    assert err.startswith(
+        "thresher: no run has a score of f1: one: f1: 3 of 3 items failed: the query pipeline"
+    )
 
 
 def test_runs_of_one_name_are_shown_by_their_folders(runs, capsys):

@@ -307,14 +307,15 @@ def test_pictures_that_do_not_fit_are_named_on_standard_error(workplace, capsys)
     cli(capsys, "run", "object_detection", "--gt", "g.json", "--data", "d.json", "--quiet")
     words = ["report", "runs/d", "--format", "html", "-o", "r.html"]
     assert main(words) == 0
-    assert capsys.readouterr().err == ""
+    assert capsys.readouterr().err == "thresher: wrote r.html\n"
     size = Path("r.html").stat().st_size
     assert main([*words, "--max-mb", str((size - 25_000) / 1e6)]) == 0
     said = capsys.readouterr().err
     assert said.startswith("thresher: warning: ")
+    assert said.endswith("\nthresher: wrote r.html\n")
     assert "of 6 pictures are left out of this file to keep it small" in said
     assert "--max-mb" in said
-    assert len(said.splitlines()) == 1
+    assert len(said.splitlines()) == 2
     gate = ["gate", "runs/d", "--require", "detection_coco_map>=0", "--html", "g.html", "--max-mb"]
     assert main([*gate, str((size - 25_000) / 1e6)]) in (0, 4)
     assert "pictures are left out" in capsys.readouterr().err

@@ -67,7 +67,7 @@ def test_a_folder_without_runs_is_refused_with_a_reason(tmp_path):
     with pytest.raises(InputError, match=r"holds no run that can be read$"):
         StoredRuns.of([tmp_path])
     (tmp_path / "notes.txt").write_text("x")
-    with pytest.raises(InputError, match=r"holds no run that can be read: .*notes\.txt: it is not a run"):
+    with pytest.raises(InputError, match=r"holds no run that can be read: notes\.txt: it is not a run"):
         StoredRuns.of([tmp_path])
 
 
@@ -75,7 +75,17 @@ def test_the_note_of_a_skipped_run_names_its_path_once(runs):
     unfinished = runs / "unfinished"
     RunDirectory.start(unfinished, {"name": "n", "items": 2, "chunk_size": 1})
     [note] = StoredRuns.of([runs]).skipped
-    assert note == f"skipped {unfinished}: holds no finished chunk yet: run again to continue"
+    remedy = "repeat the command that began it"
+    assert note == f"skipped {unfinished}: has no scores yet (0 of 2 items): {remedy}"
+
+
+def test_a_folder_of_runs_without_scores_names_the_first_below_the_folder(tmp_path):
+    for name in ("a", "b"):
+        RunDirectory.start(tmp_path / name, {"name": name, "items": 2, "chunk_size": 1})
+    with pytest.raises(InputError) as raised:
+        StoredRuns.of([tmp_path])
+    why = "a: has no scores yet (0 of 2 items): repeat the command that began it (and 1 more)"
+    assert str(raised.value) == f"{tmp_path} holds no run that can be read: {why}"
 
 
 def test_the_state_of_an_experiment_is_not_a_file_of_results(runs):

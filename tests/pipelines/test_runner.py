@@ -154,7 +154,7 @@ def test_a_deleted_part_is_computed_anew(tmp_path):
 
 def test_a_run_without_a_finished_chunk_says_so(tmp_path):
     RunDirectory.start(tmp_path / "run", {"name": "n", "items": 2, "chunk_size": 1})
-    with pytest.raises(RunDirectoryError, match="no finished chunk yet"):
+    with pytest.raises(RunDirectoryError, match=r"has no scores yet \(0 of 2 items\): repeat"):
         open_run(tmp_path / "run")
     with pytest.raises(RunDirectoryError, match="nowhere does not exist; give the path of a stored run"):
         open_run(tmp_path / "nowhere")

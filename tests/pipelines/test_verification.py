@@ -147,6 +147,25 @@ def test_what_is_not_a_run_directory_is_an_error(run, path):
         verify_run(path)
 
 
+def test_a_file_of_results_is_read_with_the_checks_of_loading(run, tmp_path, capsys):
+    path = tmp_path / "results.json"
+    open_run(run).save(path)
+    verification = verify_run(path)
+    assert verification.whole
+    assert [(check.state, check.items) for check in verification.files] == [("unverifiable", ITEMS)]
+    assert verification.summary.startswith(f"{path}: {ITEMS} items can be read; files of results have no")
+    assert main(["verify", str(path)]) == 0
+    path.write_text(path.read_text(encoding="utf-8")[:-200], encoding="utf-8")
+    assert verify_run(path).summary.startswith(f"{path} cannot be used: not JSON at column")
+    path.write_text('{"model": 1}', encoding="utf-8")
+    assert "holds no results" in verify_run(path).summary
+    assert main(["verify", str(path)]) == 3
+    assert "cannot be used: holds no results" in capsys.readouterr().out
+    (tmp_path / "notes.txt").write_text("x", encoding="utf-8")
+    with pytest.raises(RunDirectoryError, match="it is a file"):
+        verify_run(tmp_path / "notes.txt")
+
+
 def test_the_command_has_a_table_json_and_an_exit_code(run, capsys):
     assert main(["verify", "run"]) == 0
     assert capsys.readouterr().out.rstrip().endswith("run: whole, 3 parts, 7 items.")
@@ -164,7 +183,7 @@ def test_the_command_has_a_table_json_and_an_exit_code(run, capsys):
     assert main(["verify", "run", "-o", "checked.csv"]) == 3
     assert Path("checked.csv").stat().st_size > 0
     assert main(["verify", "nowhere"]) == 2
-    assert capsys.readouterr().err.count("\n") == 2, "the sentence on the damaged run, and the error"
+    assert capsys.readouterr().err.count("\n") == 3, "the file, the damaged run, and the error"
 
 
 def test_every_command_names_the_damaged_part(run, capsys):

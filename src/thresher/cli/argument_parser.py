@@ -1,6 +1,7 @@
 """The parser of the command line: errors in one line, help of at most 100 columns, checked numbers."""
 
 import argparse
+import shlex
 import shutil
 import textwrap
 from collections.abc import Generator, Iterable, Sequence
@@ -35,7 +36,7 @@ class Parser(argparse.ArgumentParser):
         """Reject unknown arguments here: argparse would not name the command."""
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            self.error(_unknown(unknown[0].partition("=")[0], self._option_string_actions))
+            self.error(_unknown(unknown[0], self._option_string_actions))
         return options, unknown
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -57,10 +58,12 @@ class Parser(argparse.ArgumentParser):
 
 def _unknown(word: str, options: Iterable[str]) -> str:
     if not word.startswith("-"):
-        return f"unexpected argument {word!r}"
+        remedy = f"; give data as --data {shlex.quote(word)}" if "--data" in options else ""
+        return f"unexpected argument {word!r}{remedy}"
     from thresher.results.suggestions import suggest  # --help must not load numpy
 
-    return f"unknown option {word}{suggest(word, options)}"
+    name = word.partition("=")[0]
+    return f"unknown option {name}{suggest(name, options)}"
 
 
 def leaves(command: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:

@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
         lines.append(f"Listed are the {listed} lowest; --max-rows {total} or -o FILE lists all.")
     if _is_data_set(options):
         _write_data_set(options, results)
-        remark(f"thresher: {count}")
+        remark(f"thresher: {count}{f' in {options.output}' if options.output else ''}")
     else:
         show(options, report, lines)
     return 0

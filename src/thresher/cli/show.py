@@ -31,6 +31,7 @@ def show(options: argparse.Namespace, report: Report[Any], lines: Sequence[str] 
         printed(rendered(report, renderer.name, **further).rstrip("\r\n"))
     else:
         write_report(report, options.output, renderer.name, **further)
+        remark(f"thresher: wrote {options.output}")
     if not renderer.has_notes:
         table = report.table()
         for line in (*table.notes, *table.reading, *report.remarks):
@@ -54,6 +55,7 @@ def write(path: str | None, text: str) -> None:
         print(text)
     else:
         write_text(path, text)
+        remark(f"thresher: wrote {path}")
 
 
 def _format_options(options: argparse.Namespace, renderer: Renderer) -> dict[str, Any]:

@@ -230,7 +230,10 @@ class RunDirectory:
                 f"{self.path} lacks {part_path(Path(PARTS), missing)}: run again to compute it anew"
             )
         if not numbers:
-            raise RunDirectoryError(f"{self.path} holds no finished chunk yet: run again to continue")
+            items = self.manifest["items"]
+            raise RunDirectoryError(
+                f"{self.path} has no scores yet (0 of {items} items): repeat the command that began it"
+            )
         try:
             if is_sealed(self.manifest) and self._parts.bytes_of(numbers) > SMALL:
                 return lazy_results(self._parts, numbers, self.manifest)

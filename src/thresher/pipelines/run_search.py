@@ -1,5 +1,6 @@
 """Find the stored runs in folders."""
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,7 +66,7 @@ class StoredRuns:
                 for place in candidates(path, DEEPEST):
                     _open(place, runs, skipped)
                 if len(runs) == before:
-                    raise InputError(f"{path} holds no run that can be read{_why(skipped)}")
+                    raise InputError(f"{path} holds no run that can be read{_why(path, skipped)}")
             elif path.is_file() and not is_run(path):  # the shell's `runs/*` names caches and notes as well
                 skipped.append(f"skipped {path}: it is a file, not a run")
             else:
@@ -120,5 +121,9 @@ def _distinct(runs: Sequence[StoredRun]) -> list[StoredRun]:
     return [run for run in runs if by_path[run.path.resolve()] is run]
 
 
-def _why(skipped: Sequence[str]) -> str:
-    return f": {skipped[0].removeprefix('skipped ')}" if skipped else ""
+def _why(folder: Path, skipped: Sequence[str]) -> str:
+    """The first reason, with the path below the folder, and how many more there are."""
+    if not skipped:
+        return ""
+    more = f" (and {len(skipped) - 1} more)" if len(skipped) > 1 else ""
+    return f": {skipped[0].removeprefix('skipped ').removeprefix(f'{folder}{os.sep}')}{more}"

@@ -1,4 +1,7 @@
-"""`verify_run`: check each file of a run directory against its digest and its place in the run."""
+"""`verify_run`: check each file of a run directory against its digest and its place in the run.
+
+A file of results has no digest; it is read, and its values are computed from its statistics.
+"""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -6,14 +9,16 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
-from thresher.errors import DamagedRunError, RunDirectoryError
+from thresher.errors import DamagedRunError, InputError, RunDirectoryError
 from thresher.files.set_aside import is_set_aside
 from thresher.files.temporary import is_live, is_temporary
 from thresher.pipelines.manifest import MANIFEST, is_sealed, read_manifest
 from thresher.pipelines.parts import ForeignPartError, part_number
 from thresher.pipelines.run_folder import ANSWERS, PARTS
+from thresher.pipelines.run_search import is_run
 from thresher.pipelines.seal import seal_of
 from thresher.pipelines.stored_parts import StoredParts
+from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.report import TableReport
 from thresher.reports.table import Table
 
@@ -30,9 +35,9 @@ FileState = Literal[
     "set aside",
     "other",
 ]
-"""State of a file. `unverifiable` files were written before version 0.2, without a digest. Parts next to a
-damaged `run.json` are `unknown`: they may be of another run. Temporary files are `in use`, or the `leftover`
-of a process that ended. Damaged files that were replaced are `set aside`."""
+"""State of a file. `unverifiable` files have no digest: those written before version 0.2, and files of
+results. Parts next to a damaged `run.json` are `unknown`: they may be of another run. Temporary files are
+`in use`, or the `leftover` of a process that ended. Damaged files that were replaced are `set aside`."""
 _BAD: tuple[FileState, ...] = ("damaged", "foreign", "missing", "unreadable", "unknown")
 _LISTED = 5
 """Files that the sentence names; the table has all."""
@@ -58,10 +63,10 @@ class FileCheck:
 
 @dataclass(frozen=True)
 class RunVerification:
-    """The check of a run directory.
+    """The check of a run directory, or of a file of results.
 
     Attributes:
-        run: the folder.
+        run: the folder or file.
         files: one entry per file; `run.json` first, then the parts.
     """
 
@@ -74,6 +79,11 @@ class RunVerification:
         return not self.bad
 
     @property
+    def is_file(self) -> bool:
+        """Whether the run is a file of results."""
+        return bool(self.files) and self.files[0].file == self.run
+
+    @property
     def bad(self) -> list[FileCheck]:
         """The files that are damaged, foreign, missing, unreadable or unknown."""
         return [check for check in self.files if check.state in _BAD]
@@ -81,6 +91,8 @@ class RunVerification:
     @property
     def summary(self) -> str:
         """One sentence: whether the run is whole, otherwise its bad files and the remedy."""
+        if self.is_file:
+            return _file_summary(self.run, self.files[0])
         if self.bad:
             files = ", ".join(f"{check.file} is {check.state}" for check in self.bad[:_LISTED])
             more = len(self.bad) - _LISTED
@@ -111,14 +123,16 @@ def verify_run(path: str | Path) -> RunVerification:
     """Read every file of a run directory, and check its digest, its run and its chunk. Nothing is changed.
 
     Args:
-        path: the folder.
+        path: the folder, or a file that `results.save` wrote.
 
     Raises:
-        RunDirectoryError: if it is not a run directory, or a newer version wrote it.
+        RunDirectoryError: if it is neither, or a newer version wrote it.
     """
     if not isinstance(path, str | Path):
         raise RunDirectoryError(f"path={path!r} must be the path of a run directory")
     folder = Path(path)
+    if folder.is_file() and is_run(folder):
+        return RunVerification(str(path), (_saved_file(folder),))
     try:
         manifest = read_manifest(folder)
     except DamagedRunError as error:
@@ -130,6 +144,24 @@ def verify_run(path: str | Path) -> RunVerification:
         of_chunks = [*_parts(parts, state), *_missing(parts), *_answers(folder / ANSWERS)]
         checks = [FileCheck(MANIFEST, state), *sorted(of_chunks, key=lambda check: check.file)]
     return RunVerification(str(path), (*checks, *_other_files(folder, {check.file for check in checks})))
+
+
+def _saved_file(path: Path) -> FileCheck:
+    """Read a file of results with the checks of `EvaluationResults.load`."""
+    try:
+        results = EvaluationResults.load(path)
+    except InputError as error:
+        return FileCheck(str(path), "damaged", reason=str(error).removeprefix(str(path)).lstrip(" :"))
+    return FileCheck(str(path), "unverifiable", len(results))
+
+
+def _file_summary(run: str, check: FileCheck) -> str:
+    if check.state == "damaged":
+        return f"{run} cannot be used: {check.reason}."
+    return (
+        f"{run}: {check.items} items can be read; files of results have no checksums, so not all damage is "
+        "noticed."
+    )
 
 
 def _parts(parts: StoredParts, state: FileState) -> Iterator[FileCheck]:

@@ -72,6 +72,18 @@ def test_an_export_can_be_empty(run, tmp_path):
         run.export(tmp_path / "rows.xml")
 
 
+def test_a_column_that_parquet_cannot_hold_is_named(tmp_path):
+    rows = [{**row, "rankings": [["d1", 0.5], ["d2", None]]} for row in ROWS]
+    run = evaluate("exact_match", rows)
+    with pytest.raises(
+        InputError, match=r"cannot hold the column 'rankings': .*; export as .jsonl, or leave"
+    ):
+        run.export(tmp_path / "rows.parquet")
+    assert not (tmp_path / "rows.parquet").exists()
+    run.export(tmp_path / "rows.parquet", columns=["response", "reference"])
+    assert pq.read_table(tmp_path / "rows.parquet").num_rows == 3
+
+
 def test_columns_can_be_chosen_by_either_name(run):
     assert list(run.export(columns=["id", "question", "predicted_answers"])[0]) == [
         "id",

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from thresher.errors import InputError
 from thresher.files.writing import replace_file
@@ -11,7 +11,11 @@ from thresher.reports.runs.export_rows import export_rows
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
 from thresher.results.column_vocabulary import ORIGIN
+from thresher.surface import option
 from thresher.visible_text import json_escaped
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 ExportFormat = Literal["jsonl", "csv", "parquet"]
 
@@ -100,9 +104,25 @@ def _parquet(rows: Sequence[dict[str, Any]]) -> bytes:
 
     # The scores differ from item to item, and a struct with all of their names would be read as columns.
     whole = [{**row, ORIGIN: json.dumps(row[ORIGIN])} for row in rows]
+    arrays = {name: _array([row.get(name) for row in whole], name) for name in _columns(whole)}
     sink = pa.BufferOutputStream()
-    try:
-        pq.write_table(pa.Table.from_pylist(whole), sink)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise InputError(f"Parquet cannot hold the columns: {error}; export them as .jsonl") from error
+    pq.write_table(pa.table(arrays), sink)
     return bytes(sink.getvalue())
+
+
+def _array(values: list[Any], name: str) -> "pa.Array":
+    """A column of Parquet.
+
+    Raises:
+        InputError: for a column of mixed types, such as the pairs of id and score in `rankings`.
+    """
+    import pyarrow as pa
+
+    try:
+        return pa.array(values)
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        leave_out = option("leave the column out with --columns", "leave the column out with columns=")
+        why = " ".join(str(error).split())
+        raise InputError(
+            f"Parquet cannot hold the column {name!r}: {why}; export as .jsonl, or {leave_out}"
+        ) from error

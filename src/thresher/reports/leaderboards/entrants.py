@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from thresher.errors import InputError
 from thresher.reports.comparisons.run_pair import RunPair
+from thresher.reports.runs.completeness import shortfall_notes_of
 from thresher.reports.runs.names import distinct_run_names
 from thresher.reports.runs.run_data import RunData, with_shared_names
 from thresher.results.suggestions import suggest
@@ -96,7 +97,7 @@ class Entrants:
             if name not in excluded:
                 _assign(groups, runs, name, measure)
         if not groups:
-            raise InputError(f"no run has a score of {measure}; choose another measure")
+            raise InputError(_why_unscored(runs, measure))
         chosen = max(groups, key=lambda group: (baseline in group, len(group)))
         if not strict:
             names = tuple(name for name in runs if name not in excluded)
@@ -127,6 +128,13 @@ def _shared(runs: Mapping[str, RunData]) -> str:
     if not shared:
         return "; no two runs have scores of the same measure"
     return f"; two or more runs have scores of {', '.join(shared)}: order by one of these"
+
+
+def _why_unscored(runs: Mapping[str, RunData], measure: str) -> str:
+    """That no run has a score, with the first reason."""
+    having = {name: run for name, run in runs.items() if measure in run.metrics}
+    notes = shortfall_notes_of(having, [[measure]] * len(having))
+    return f"no run has a score of {measure}{f': {notes[0]}' if notes else '; choose another measure'}"
 
 
 def _assign(groups: list[list[str]], runs: Mapping[str, RunData], name: str, measure: str) -> None:
