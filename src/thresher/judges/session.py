@@ -13,6 +13,8 @@ from thresher.judges.engine.breaker import Breakers
 from thresher.judges.engine.budget import Budget
 from thresher.judges.engine.engine import end
 from thresher.judges.engine.file_answers import FileAnswers
+from thresher.judges.engine.gate.member import GateMember
+from thresher.judges.engine.gate.messages import Gatekeeper
 from thresher.judges.engine.session_state import Listener, SessionState
 from thresher.judges.estimate import CostEstimate
 from thresher.judges.settings import Limits, Prices
@@ -42,6 +44,7 @@ def asking(
     max_calls: int | None = None,
     max_cost: float | None = None,
     listener: Listener | None = None,
+    gate: Gatekeeper | None = None,
 ) -> Iterator[Account]:
     """Run components with these settings; yield the account of their usage.
 
@@ -61,20 +64,24 @@ def asking(
         max_calls: maximum number of requests; items without an answer by then fail.
         max_cost: maximum cost; needs `prices`.
         listener: called with every ask and its answer.
+        gate: the gate of a run with several workers (`thresher.judges.engine.gate`), which then applies the
+            rates and the budget for all of them.
 
     Raises:
         InputError: if the cache file cannot be used, or `max_cost` has no prices.
     """
     outer = current_session()
     account = Account(prices, max_calls, max_cost)
+    member = None if gate is None else GateMember(gate, account)
     answers = outer.answers if cache is None else _answers(cache)
     session = SessionState(
         limits or outer.limits,
         answers,
-        Budget(account),
+        Budget(account, None if member is None else member.extend),
         listener or outer.listener,
         outer.estimate,
         breakers=Breakers(lasting=True),
+        gate=member,
     )
     token = _current.set(session)
     try:
@@ -83,6 +90,8 @@ def asking(
         _current.reset(token)
         end(session)
         session.breakers.conclude()
+        if member is not None:
+            member.leave()
         if answers is not outer.answers:
             answers.close()
 
@@ -113,7 +122,7 @@ def sharded(shard: tuple[int, int] | None) -> Iterator[None]:
         shard: `(i, n)` for the i-th of n processes; None for the only one.
     """
     outer = current_session()
-    if shard is None or shard[1] == 1:
+    if shard is None or shard[1] == 1 or outer.gate is not None:
         yield
         return
     limits = outer.limits.of_shard(shard)

@@ -39,6 +39,8 @@ class Account:
         ended: how many of these have ended, scored or not.
         spent: whether the budget refused a request, or an item that it could not finish.
         notes: deviations from the request, e.g. an omitted parameter.
+        allowed: requests and money that the gate of the run allows this process to spend; None without a
+            gate.
     """
 
     prices: Prices | None = None
@@ -58,6 +60,7 @@ class Account:
     ended: int = 0
     spent: bool = False
     notes: list[str] = field(default_factory=list)
+    allowed: tuple[float, float] | None = None
     _reserved: float = 0.0
     _in_flight: int = 0
     _correction: float = 1.0
@@ -93,8 +96,19 @@ class Account:
 
     def left(self) -> tuple[float, float]:
         """Requests and money left; the cost of requests in flight is not subtracted."""
-        calls = math.inf if self.max_calls is None else self.max_calls - self.calls
-        return calls, math.inf if self.max_cost is None else self.max_cost - (self.cost or 0.0)
+        calls, cost = self._ceiling()
+        return calls - self.calls, cost - (self.cost or 0.0)
+
+    def lacking(self, ask: Ask[Any], model: str) -> tuple[float, float]:
+        """Requests and money that are lacking for one more request; 0 or less where enough is left."""
+        calls, cost = self._ceiling()
+        money = (self.cost or 0.0) + self._reserved + self.guess(ask, model)
+        return self.calls + 1 - calls, money - cost
+
+    def give_back(self) -> None:
+        """Reduce what the gate allows to what is spent and in flight."""
+        if self.allowed is not None:
+            self.allowed = (float(self.calls), (self.cost or 0.0) + self._reserved)
 
     def guess(self, ask: Ask[Any], model: str) -> float:
         """Likely cost, scaled by the worst underestimate so far; 0 without a limit on cost."""
@@ -107,7 +121,7 @@ class Account:
         if self.max_cost is None or not self._in_flight:
             return False
         needed = (self.cost or 0.0) + self.guess(ask, model)
-        return needed <= self.max_cost < needed + self._reserved
+        return needed <= self._ceiling()[1] < needed + self._reserved
 
     def admit(self, ask: Ask[Any], model: str) -> float:
         """Count a request that is about to be sent; return the money reserved for it.
@@ -116,9 +130,10 @@ class Account:
             Unanswered: if it would exceed the budget.
         """
         guess = self.guess(ask, model)
-        if self.max_calls is not None and self.calls >= self.max_calls:
+        calls, money = self.lacking(ask, model)
+        if calls > 0:
             self._spend(f"{self.max_calls} calls is spent")
-        if self.max_cost is not None and (self.cost or 0.0) + self._reserved + guess > self.max_cost:
+        if money > 0:
             self._spend(f"{self.max_cost:g} is spent")
         self.calls += 1
         self._reserved += guess
@@ -157,6 +172,16 @@ class Account:
         """Release the money reserved for a request that has ended."""
         self._in_flight -= 1
         self._reserved = self._reserved - reserved if self._in_flight else 0.0
+
+    def _ceiling(self) -> tuple[float, float]:
+        """Requests and money that may be spent in all; infinite without a limit."""
+        calls = math.inf if self.max_calls is None else self.max_calls
+        cost = math.inf if self.max_cost is None else self.max_cost
+        most = self.allowed or (math.inf, math.inf)
+        return (
+            calls if self.max_calls is None else min(calls, most[0]),
+            cost if self.max_cost is None else min(cost, most[1]),
+        )
 
     def _spend(self, why: str) -> None:
         self.spent = True

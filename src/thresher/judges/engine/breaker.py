@@ -28,13 +28,18 @@ class Breaker:
 
     Attributes:
         refusal: why no request is sent; empty while the circuit is closed.
+        answers: answers recorded.
+        row: asks given up since the last answer.
+        reason: the failure of the last ask that was given up or rejected.
     """
 
     def __init__(self, account: Account) -> None:
         self._account = account
         self.refusal = ""
-        self._rejected = False
-        self._row = 0
+        self.answers = 0
+        self.row = 0
+        self.reason = ""
+        self._rejected = self._silenced = False
         self._pending: list[str] = []
         self._answered = -math.inf
 
@@ -50,7 +55,8 @@ class Breaker:
             sent: when the request was sent, on the event loop's clock.
         """
         self._answered = max(self._answered, sent)
-        self._row = 0
+        self.answers += 1
+        self.row = 0
         self._pending.clear()
         if not self._rejected:
             self.refusal = ""
@@ -58,6 +64,7 @@ class Breaker:
     def reject(self, trouble: Trouble) -> None:
         """Open the circuit: every other request would be rejected like this one."""
         self._rejected, self.refusal = True, trouble.text
+        self.reason = trouble.text
         self._lose_pending()
         self._lose(trouble.text)
 
@@ -74,14 +81,23 @@ class Breaker:
         if trouble.status == TOO_MANY:  # the judge is available and will answer later: keep sending
             self._lose(trouble.text)
             return
-        self._row += 1
+        self.row += 1
+        self.reason = trouble.text
         if trouble.unreachable:
             self._lose(trouble.text)
         else:
             self._pending.append(trouble.text)
-        if self._row >= max(FEWEST_TO_OPEN, in_flight):
+        if self.row >= max(FEWEST_TO_OPEN, in_flight):
             self.refusal = not_asked(trouble.text)
             self._lose_pending()
+
+    def silence(self, reason: str) -> None:
+        """Open the circuit for a reason that other workers have reported; close it again if it is empty."""
+        if reason and not self.refusal:
+            self._silenced, self.refusal = True, reason
+            self._lose_pending()
+        elif not reason and self._silenced:
+            self._silenced, self.refusal = False, ""
 
     def drop(self) -> None:
         """Record an ask that is not sent because the circuit is open."""

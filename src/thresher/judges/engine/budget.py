@@ -2,13 +2,15 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.batch import BatchItem
+from thresher.judges.engine.gate.messages import GateLostError
 from thresher.judges.flow import Ask
 
 _CALLS = 4
@@ -21,6 +23,8 @@ _HIGH = 0.9
 """Quantile of past needs that an item is expected to need: one item with five retries must not stop the run
 while the budget suffices for several others."""
 
+Extend = Callable[[float, float], Awaitable[bool]]
+
 
 class Budget:
     """Admits items. Lives on the engine's loop.
@@ -30,10 +34,15 @@ class Budget:
 
     Args:
         account: usage and limits.
+        extend: asks the gate of the run for requests and money; returns False if the run's budget cannot
+            cover them. None if the budget is this process's alone.
     """
 
-    def __init__(self, account: Account) -> None:
+    def __init__(self, account: Account, extend: Extend | None = None) -> None:
         self.account = account
+        self._extend = extend
+        self._extending: asyncio.Task[None] | None = None
+        self._exhausted = False
         self._begun: set[BatchItem] = set()
         self._needed: dict[int, deque[tuple[float, float]]] = {}
         self._expected: dict[int, tuple[float, float]] = {}
@@ -64,8 +73,16 @@ class Budget:
 
         Raises:
             Unanswered: if the request would exceed the budget.
+            GateLostError: if the gate of the run is gone.
         """
-        while self.account.must_wait(ask, model):
+        while max(self.account.lacking(ask, model)) > 0:
+            if self._extend is not None:
+                self.account.give_back()  # less than one request's money, which other workers may lack
+                calls, money = self.account.lacking(ask, model)
+                if await self._extend(max(calls, 0.0), max(money, 0.0)):
+                    continue
+            if not self.account.must_wait(ask, model):
+                break
             settled = asyncio.get_running_loop().create_future()
             self._unsettled.append(settled)
             await settled
@@ -96,6 +113,7 @@ class Budget:
             )
         item.begun = False
         self._begun.discard(item)
+        self._exhausted = False
         self._decide()
 
     def _decide(self) -> None:
@@ -106,6 +124,9 @@ class Budget:
                 if self._fits(item):
                     item.begun = True
                     self._begun.add(item)
+                elif self._extend is not None and not self._exhausted:
+                    self._start_extending(item)
+                    return
                 elif any(other.order < item.order for other in self._begun):
                     return
                 else:
@@ -115,16 +136,36 @@ class Budget:
                 admitted.set_result(item.begun)
 
     def _fits(self, item: BatchItem) -> bool:
-        """Whether the budget covers the items in progress and one more; the first item needs one call."""
+        """Whether the budget covers the items in progress and one more."""
+        return all(lacking <= 0 for lacking in self._lacking(item))
+
+    def _lacking(self, item: BatchItem) -> tuple[float, float]:
+        """Requests and money that are lacking to start one more item; the first item needs one call."""
         calls, money = self.account.left()
         if not self._needed and not self._begun:
-            return calls >= 1
+            return 1 - calls, 0.0
         for other in self._begun:
             expected = self._forecast(other)
             calls -= max(expected[0] - other.calls, 1)
             money -= max(expected[1] - other.cost, 0.0)
         expected = self._forecast(item)
-        return calls >= expected[0] and money >= expected[1] + item.guess
+        return expected[0] - calls, expected[1] + item.guess - money
+
+    def _start_extending(self, item: BatchItem) -> None:
+        """Ask the gate for what is lacking; meanwhile no later item is started."""
+        if self._extending is None:
+            if not self._begun:  # other workers may need what is left over from items that needed less
+                self.account.give_back()
+            calls, money = self._lacking(item)
+            self._extending = asyncio.create_task(self._ask_gate(max(calls, 0.0), max(money, 0.0)))
+
+    async def _ask_gate(self, calls: float, money: float) -> None:
+        granted = False
+        with suppress(GateLostError):  # then the item is admitted, and no request of it is sent
+            granted = self._extend is not None and await self._extend(calls, money)
+        self._extending = None
+        self._exhausted = not granted
+        self._decide()
 
     def _forecast(self, item: BatchItem) -> tuple[float, float]:
         """Total requests and money that an item is expected to need."""

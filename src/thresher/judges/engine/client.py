@@ -11,6 +11,8 @@ from thresher.judges.engine.background import run_in_thread
 from thresher.judges.engine.batch import BatchItem
 from thresher.judges.engine.breaker import Breaker
 from thresher.judges.engine.endpoint_limits import EndpointLimits, SendPermit, Slot
+from thresher.judges.engine.gate.lane import Lane
+from thresher.judges.engine.gate.messages import GateLostError
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.session_state import SessionState
 from thresher.judges.engine.transport import TOO_MANY, Trouble, backoff, longest, trouble
@@ -31,15 +33,22 @@ class Client:
         generator: the judge.
         endpoint: slots and rates of the judge's endpoint.
         breaker: the judge's circuit breaker.
+        lane: leases of the run's gate, instead of the endpoint's rates.
     """
 
     def __init__(
-        self, session: SessionState, generator: Generator, endpoint: EndpointLimits, breaker: Breaker
+        self,
+        session: SessionState,
+        generator: Generator,
+        endpoint: EndpointLimits,
+        breaker: Breaker,
+        lane: Lane | None = None,
     ) -> None:
         self._session = session
         self._generator = generator
         self._endpoint = endpoint
         self._breaker = breaker
+        self._rates = endpoint if lane is None else lane
         self._reading = asyncio.Lock()
         self._timeout = session.limits.timeout or generator.timeout or TIMEOUT
 
@@ -167,7 +176,7 @@ class Client:
             if terms.reserved is not None:
                 self._session.budget.settle(terms.reserved)
         self._breaker.answered(terms.sent)
-        self._endpoint.settle(terms.expected, answer)
+        self._rates.settle(terms.expected, answer)
         return answer
 
     async def _begin(self, ask: Ask[Any], item: BatchItem, terms: "_Terms", clock: asyncio.Timeout) -> Slot:
@@ -176,9 +185,13 @@ class Client:
         try:
             self._endpoint.served = max(self._endpoint.served, item.order)
             self._check_breaker()
-            terms.expected = await self._endpoint.pace(ask)
+            terms.expected = await self._rates.pace(ask)
             self._check_breaker()  # it may have opened while this request waited for the rates
             terms.reserved = await self._session.budget.pay(item, ask, self._generator.model)
+        except GateLostError:
+            slot.release()
+            self._check_breaker()
+            raise
         except BaseException:
             slot.release()
             raise

@@ -6,15 +6,17 @@ import contextlib
 import os
 import weakref
 from collections import deque
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from thresher.judges.engine.background import BackgroundLoop
 from thresher.judges.engine.batch import Batch, BatchItem
+from thresher.judges.engine.breaker import Breaker
 from thresher.judges.engine.client import Client, EstimatingClient
 from thresher.judges.engine.endpoint_limits import EndpointLimits
+from thresher.judges.engine.gate.lane import Lane
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.identity import transport_of
 from thresher.judges.engine.session_state import SessionState
@@ -108,9 +110,10 @@ class Engine:
         queue = _FlowQueue(work.flows, items, session)
         try:
             breaker = session.breakers.of(_judge(generator, source), session.account)
-            client = Client(session, generator, endpoint, breaker)
-            workers = min(_FLOWS_A_SLOT * endpoint.slots.limit, len(work.flows))
-            await _gather((queue.work(client) for _ in range(workers)), gradually=True)
+            async with _leases(session, generator, source, endpoint, breaker) as lane:
+                client = Client(session, generator, endpoint, breaker, lane)
+                workers = min(_FLOWS_A_SLOT * endpoint.slots.limit, len(work.flows))
+                await _gather((queue.work(client) for _ in range(workers)), gradually=True)
         finally:
             queue.leave_all()
         return [queue.outcomes[place] for place in range(len(work.flows))]
@@ -120,7 +123,8 @@ class Engine:
         endpoint = self._endpoints.get(key)
         if endpoint is None:
             endpoint = self._endpoints[key] = EndpointLimits(session.limits)
-        endpoint.update(session.limits, generator.max_concurrency, adapt=session.shards > 1)
+        limits = session.limits if session.gate is None else session.gate.own_limits(session.limits)
+        endpoint.update(limits, generator.max_concurrency, adapt=session.shards > 1)
         return endpoint
 
     def _adopt(self, source: Any) -> Generator:
@@ -132,6 +136,26 @@ class Engine:
         if fresh.has_own_client:
             return self._shared.setdefault(fresh.identity + transport_of(source), fresh)
         return fresh
+
+
+@contextlib.asynccontextmanager
+async def _leases(
+    session: SessionState, generator: Generator, source: Any, endpoint: EndpointLimits, breaker: Breaker
+) -> AsyncIterator[Lane | None]:
+    """Report to the session's gate within the block; yield the lane of the endpoint, None without a gate."""
+    gate = session.gate
+    if gate is None:
+        yield None
+        return
+
+    def resize(concurrency: int) -> None:
+        limits = replace(endpoint.limits, max_concurrency=min(concurrency, session.limits.max_concurrency))
+        endpoint.update(limits, generator.max_concurrency)
+
+    address = f"{generator.endpoint}\0{generator.model}"
+    judge = f"{address}\0{transport_of(source) if generator.has_own_client else ''}"
+    async with gate.asking():
+        yield gate.lane(address, judge, breaker, resize)
 
 
 def _judge(generator: Generator, source: Any) -> str:

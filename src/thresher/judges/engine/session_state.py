@@ -10,6 +10,7 @@ from thresher.judges.engine.answers import Answers, MemoryAnswers
 from thresher.judges.engine.batch import Batch
 from thresher.judges.engine.breaker import Breakers
 from thresher.judges.engine.budget import Budget
+from thresher.judges.engine.gate.member import GateMember
 from thresher.judges.engine.single_flight import SingleFlight
 from thresher.judges.estimate import CostEstimate
 from thresher.judges.flow import Answer, Ask
@@ -33,6 +34,7 @@ class SessionState:
         batch: items of the metrics that run outside any `judged_together` block.
         breakers: circuit breakers by judge.
         shards: processes that share the limits without a gate; the limits are the share of this one.
+        gate: this session's part in a run whose workers share limits and a budget; None without one.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -45,6 +47,7 @@ class SessionState:
     batch: Batch = field(default_factory=Batch)
     breakers: Breakers = field(default_factory=Breakers)
     shards: int = 1
+    gate: GateMember | None = None
 
     @property
     def account(self) -> Account:
