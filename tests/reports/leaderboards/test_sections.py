@@ -5,6 +5,7 @@ import pytest
 from tests.reports.leaderboards.conftest import made, used
 
 from thresher import EvaluationResults, InputError, leaderboard
+from thresher.components import LatencyEvaluator
 from thresher.results import Measure, MetricResult, Signature, Statistics
 
 GRID = [{"top_k": k, "search": search} for k, search in itertools.product((3, 5), ("bm25", "dense"))]
@@ -117,6 +118,21 @@ def test_axes_on_which_all_runs_are_equal_or_ordered_are_left_out(table):
     assert (by_latency.names, by_latency.trade_offs) == (list("abcd"), None)
 
 
+def test_trade_offs_show_the_units_and_the_median_that_the_board_shows(table):
+    generator = np.random.default_rng(5)
+    runs = []
+    for place, (name, own) in enumerate(zip("abcd", table.T, strict=True)):
+        seconds = generator.exponential(1 + place, 40)
+        results = [*made(name, own).results, LatencyEvaluator().run(seconds=seconds.tolist())["result"]]
+        runs.append(EvaluationResults(made(name, own).inputs, results, name=name))
+    report = leaderboard(runs, primary="score")
+    [section] = [section for section in report.sections if section.name == "trade_offs"]
+    assert list(section.table.columns) == ["run", "score", "s, median", "place"]
+    board = dict(zip(report.table()["run"], report.summary()["s, median"], strict=True))
+    assert dict(zip(section.table["run"], section.table["s, median"], strict=True)) == board
+    assert leaderboard(runs, primary="latency_p95").trade_offs is None
+
+
 def test_a_weighted_score_is_the_sum_of_positions_between_bounds(table):
     generator = np.random.default_rng(0)
     seconds = generator.uniform(1, 3, (40, 4))
@@ -150,3 +166,10 @@ def test_weights_refuse_measures_with_other_settings(table):
     with pytest.raises(InputError, match="weights: judge was computed with other settings in b than in a"):
         leaderboard(runs, weights={"judge": 1})
     assert leaderboard(runs, weights={"judge": 1}, verdicts="always").weighted is not None
+
+
+def test_the_expected_loss_of_the_best_value_has_the_decimals_of_the_value(table):
+    report = leaderboard([made(name, own) for name, own in zip("abcd", table.T, strict=True)])
+    [sentence] = [line for line in report.reading if "was chosen from" in line]
+    assert 0.0005 < report.ranking.optimism < 0.01
+    assert sentence.endswith(f"expect about {report.ranking.optimism:.3f} less on new items.")

@@ -75,12 +75,12 @@ def _curse(ranking: Ranking) -> list[str]:
     """How much of the best value is expected to be luck; none if unknown or not visible."""
     scores, top = ranking.fair.scores, ranking.order[0]
     value = float(scores.values[top])
-    shown = 10.0 ** -decimals_for(abs(value), _DECIMALS) / 2
-    if not ranking.optimism >= shown:  # unknown, or rounded to 0
+    decimals = decimals_for(abs(value), _DECIMALS)
+    if not ranking.optimism >= 10.0**-decimals / 2:  # unknown, or rounded to 0
         return []
     worse = "less" if scores.direction == "higher" else "more"
     best = f"The best value, {number(value, _DECIMALS)} of {scores.names[top]}, was chosen from {len(scores)}"
-    return [f"{best}: expect about {significant(ranking.optimism, 2)} {worse} on new items."]
+    return [f"{best}: expect about {number(ranking.optimism, decimals=decimals)} {worse} on new items."]
 
 
 def _baseline(ranking: Ranking) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 from thresher.kernels.inference.many_systems import ParetoFront, Place, SystemScores, common_items, pareto
 from thresher.reports.leaderboards.ranking import Ranking
 from thresher.reports.leaderboards.section import Section
-from thresher.reports.leaderboards.usage import COST, LATENCY, TOKENS
+from thresher.reports.leaderboards.usage import COST, LATENCY, TOKENS, is_usage
 from thresher.reports.rendering.numbers import percent, significant
 from thresher.reports.table import Table
 
@@ -16,6 +16,13 @@ _WORDS = {
     Place.FRONT: "on the front",
     Place.POSSIBLE: "may be on the front",
     Place.DOMINATED: "dominated by",
+}
+_MEDIAN = f"{LATENCY}_median"
+_HEADINGS = {
+    _MEDIAN: "s, median",
+    LATENCY: "s, mean",
+    TOKENS: "tokens per item",
+    COST: "cost per item",
 }
 
 
@@ -47,15 +54,16 @@ class TradeOffs:
         """The places as a part of the leaderboard."""
         names = self.ranking.fair.names
         measures = [axis.measure for axis in self.axes]
+        headings = [_HEADINGS.get(name, name) for name in measures]
         rows = [
             [names[run], *(significant(float(axis.values[run])) for axis in self.axes), self._place(run)]
             for run in self.ranking.order
         ]
         level = percent(self.ranking.options.level)
         surely = f"Dominated: another run is surely better in {' and '.join(measures)} ({level} for each run)"
-        reading = [f"{surely}; on the front: no run has better or equal means of all."]
+        reading = [f"{surely}; on the front: no run has better or equal values of all."]
         title = f"Trade-off of {', '.join(measures)}:"
-        table = Table(["run", *measures, "place"], rows)
+        table = Table(["run", *headings, "place"], rows)
         return Section("trade_offs", title, table, self._data(), reading)
 
     def _place(self, run: int) -> str:
@@ -75,12 +83,17 @@ class TradeOffs:
 
 
 def _usage(ranking: Ranking) -> list[SystemScores]:
-    """Cost (else tokens) and latency of the ranked runs, where these differ."""
-    used = {name: measured(ranking, name) for name in (COST, TOKENS, LATENCY)}
-    if used[COST] is not None:
-        used[TOKENS] = None  # cost follows from tokens
-    used[ranking.ordering.measure] = None
-    return [axis for axis in used.values() if axis is not None and np.ptp(axis.values) > 0]
+    """Cost (else tokens) and median latency (else its mean) of the ranked runs, where these differ."""
+    axes = [
+        next(filter(None, (measured(ranking, name) for name in names)), None)
+        for names in ((COST, TOKENS), (_MEDIAN, LATENCY))  # cost follows from tokens
+    ]
+    own = ranking.ordering.measure.partition("_")[0] if is_usage(ranking.ordering.measure) else ""
+    return [
+        axis
+        for axis in axes
+        if axis is not None and not (own and axis.measure.startswith(own)) and np.ptp(axis.values) > 0
+    ]
 
 
 def measured(ranking: Ranking, measure: str) -> SystemScores | None:
