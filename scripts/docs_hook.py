@@ -7,10 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-import docs_reference
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+
+import docs_reference
 
 TOP = Path(__file__).parent.parent
 REPEATED = {

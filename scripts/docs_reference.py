@@ -6,24 +6,12 @@ from importlib import import_module
 from types import FunctionType, ModuleType
 
 import thresher
+from public_modules import MODULES
 from thresher.cli.parser import parser
 from thresher.components.catalogue import catalogue
 from thresher.pipelines.library import RECIPES, load_recipe, recipe_text
 
-MODULES = (
-    "thresher.datasets",
-    "thresher.errors",
-    "thresher.judges",
-    "thresher.kernels.inference",
-    "thresher.kernels.inference.many_systems",
-    "thresher.metrics",
-    "thresher.pipelines",
-    "thresher.pipelines.reporting",
-    "thresher.reports",
-    "thresher.results",
-    "thresher.testing",
-)
-"""The public modules of decision 0013; `thresher` and the components have pages of their own."""
+_OWN_PAGES = ("thresher", "thresher.components")
 _BAR = "&#124;"
 """A bar outside code, which would end the cell of a table. Within code it is shown as it is."""
 
@@ -143,6 +131,8 @@ def modules() -> str:
     parts = ["# Modules\n\nWhat `thresher` exports too is in [Python](python.md).\n"]
     shown = set(_exports("thresher"))
     for module in MODULES:
+        if module in _OWN_PAGES:
+            continue
         paths = [path for path in _exports(module) if path not in shown]
         parts += [f"## `{module}`\n", *(f"::: {path}\n" for path in paths)]
         shown.update(paths)

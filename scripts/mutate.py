@@ -21,10 +21,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from time_limit import LIMIT
-
 from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.wilson import wilson_interval
+from time_limit import LIMIT
 
 HERE = Path(__file__).parent
 HOME = HERE.parent

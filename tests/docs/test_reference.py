@@ -2,13 +2,14 @@
 
 import json
 import re
-import sys
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from api_snapshot import MODULES, public_names
+import docs_reference
+from api_snapshot import public_names
+from public_modules import MODULES
 from thresher.cli.parser import parser
 from thresher.components import metric_class, metric_names
 from thresher.pipelines import recipe_names
@@ -18,11 +19,7 @@ TOP = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def pages():
-    sys.path.insert(0, str(TOP / "scripts"))
-    import docs_reference
-
-    yield docs_reference.pages()
-    sys.path.remove(str(TOP / "scripts"))
+    return docs_reference.pages()
 
 
 def test_every_command_and_every_option_stands_in_the_reference(pages):
