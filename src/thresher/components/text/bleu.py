@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher.components.text._bleu_conventions import CONVENTIONS, checked_weights
-from thresher.kernels.text.bleu import BleuCounts, bleu_counts
+from thresher.kernels.text.bleu import BleuCounts, bleu_counts_of_texts
 from thresher.metrics import TextPairs, metric, outputs, settings
 from thresher.results import Measure, Signature, Status, ValorMetric
 
@@ -84,23 +84,28 @@ class BleuEvaluator:
             `score`: mean of the items' scores; `individual_scores`; `result` with both measures.
         """
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
-        candidates = [self._tokens(text) for text in pairs.predictions]
-        references = [[self._tokens(text) for text in texts] for texts in pairs.references]
-        counts = bleu_counts(candidates, references, self._convention.orders)
+        counts = self._counts(pairs)
         scores = self._convention.scores(counts)
         if not self.smoothing:
             self._warn_of_zeros(counts)
         statistics = {"score": scores, **counts._asdict()}
         if self.convention == "sacrebleu":
-            statistics["references"] = np.fromiter(map(len, references), np.int64, len(references))
+            statistics["references"] = np.fromiter(
+                map(len, pairs.references), np.int64, len(pairs.references)
+            )
         defined = pairs.existing(scores, Status.UNDEFINED, "no matching trigram, which smoothing 6 needs")
         retained = {name: column[defined] for name, column in statistics.items()}
         breakdowns = self._convention.breakdowns(lowercase=self.lowercase)
         return outputs(pairs.items.result(self._measures(), retained, breakdowns=breakdowns))
 
-    def _tokens(self, text: str) -> list[str]:
-        text = text.lower() if self.lowercase else text
-        return self._convention.tokenizers[self._convention.tokenizer](text)
+    def _counts(self, pairs: TextPairs) -> BleuCounts:
+        predictions, references = pairs.predictions, pairs.references
+        if self.lowercase:
+            predictions = [text.lower() for text in predictions]
+            references = [[text.lower() for text in texts] for texts in references]
+        name = self._convention.tokenizer
+        tokenize = self._convention.tokenizers[name]
+        return bleu_counts_of_texts(predictions, references, self._convention.orders, name, tokenize)
 
     def _measures(self) -> list[Measure]:
         signed, bounds = settings(self), self._convention.bounds

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from thresher.components._renamed import RENAMED
-from thresher.kernels.text.exact_match import exact_match
+from thresher.kernels.text.exact_match import exact_match, squad_match
 from thresher.kernels.text.normalize import NORMALIZATIONS, ignoring
 from thresher.metrics import Normalization, TextPairs, metric, outputs, settings
 from thresher.results import Measure, Signature
@@ -63,10 +66,18 @@ class ExactMatchEvaluator:
             `score`: share of exact matches; `individual_scores`: 0 or 1; `result`.
         """
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
-        predictions = [self._normal(text) for text in pairs.predictions]
-        references = [[self._normal(text) for text in texts] for texts in pairs.references]
         measure = Measure(Signature.of(self.name, settings(self)))
-        return outputs(pairs.items.result([measure], {"score": exact_match(predictions, references)}))
+        return outputs(pairs.items.result([measure], {"score": self._matches(pairs)}))
+
+    def _matches(self, pairs: TextPairs) -> npt.NDArray[np.float64]:
+        ignores = self.regexes_to_ignore or self.lowercase or self.ignore_punctuation or self.ignore_numbers
+        if self.normalization == "squad" and not ignores:
+            matches = squad_match(*pairs.flat())
+            return matches[pairs.best(matches)]
+        predictions = [self._normal(text) for text in pairs.predictions]
+        return exact_match(
+            predictions, [[self._normal(text) for text in texts] for texts in pairs.references]
+        )
 
     def _normal(self, text: str) -> str:
         return NORMALIZATIONS[self.normalization](self._dropped(text))

@@ -1,7 +1,7 @@
 """BLEU, equal to NLTK's to the last bit, for many items at a time."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, NamedTuple
@@ -9,9 +9,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from thresher.kernels.text import native_counts
 from thresher.kernels.text.interning import Vocabulary, blocks
+from thresher.kernels.text.native_counts import NATIVE_TOKENIZERS, bleu_counts_of_tokens
 from thresher.kernels.text.ngrams import clipped_ngrams
 from thresher.kernels.text.smoothing import SMOOTHING, Orders, counted_orders
+from thresher.native.library import library
 from thresher.results import Statistics, SumReduction
 
 Floats = npt.NDArray[np.float64]
@@ -51,6 +54,8 @@ def bleu_counts(
     >>> counts.matches.tolist(), counts.length.tolist(), counts.reference_length.tolist()
     ([[3, 2]], [3], [2])
     """
+    if library() is not None:
+        return _named(bleu_counts_of_tokens(candidates, references, orders))
     sizes = [len(text) + sum(map(len, texts)) for text, texts in zip(candidates, references, strict=True)]
     vocabulary = Vocabulary()
     parts = []
@@ -60,6 +65,31 @@ def bleu_counts(
     if not parts:
         return BleuCounts(np.zeros((0, orders), np.int64), *(np.zeros(0, np.int64) for _ in range(2)))
     return BleuCounts(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def bleu_counts_of_texts(
+    candidates: Sequence[str],
+    references: Sequence[Sequence[str]],
+    orders: int,
+    tokenizer: str,
+    tokenize: Callable[[str], list[str]],
+) -> BleuCounts:
+    """`bleu_counts` of texts.
+
+    Args:
+        candidates: one text per item.
+        references: the references of each item, at least one.
+        orders: the largest n of the n-grams.
+        tokenizer: name of the tokenizer; native kernels know some.
+        tokenize: the tokenizer.
+
+    >>> bleu_counts_of_texts(["a b b"], [["a b", "b b c d"]], 2, "whitespace", str.split).matches.tolist()
+    [[3, 2]]
+    """
+    if library() is not None and tokenizer in NATIVE_TOKENIZERS:
+        return _named(native_counts.bleu_counts_of_texts(candidates, references, tokenizer, orders))
+    tokens = [[tokenize(text) for text in texts] for texts in references]
+    return bleu_counts([tokenize(text) for text in candidates], tokens, orders)
 
 
 def sentence_bleu(
@@ -152,6 +182,11 @@ def _orders(counts: BleuCounts) -> tuple[Integers, Integers, Integers, Integers]
     """The columns of `Orders`."""
     n_grams = counts.length[:, None] - np.arange(counts.matches.shape[1])
     return counts.matches, np.maximum(n_grams, 1), np.maximum(n_grams, 0), counts.length
+
+
+def _named(counts: Integers) -> BleuCounts:
+    """The columns of native kernels."""
+    return BleuCounts(counts[:, :-2].copy(), counts[:, -2].copy(), counts[:, -1].copy())
 
 
 def _counts_of_block(

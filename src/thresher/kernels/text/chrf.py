@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.text.interning import Vocabulary, text_blocks
+from thresher.kernels.text.native_counts import chrf_counts
 from thresher.kernels.text.ngrams import shared_ngrams
+from thresher.native.library import library
 from thresher.results import Statistics, SumReduction
 
 Floats = npt.NDArray[np.float64]
@@ -57,6 +59,8 @@ def ngram_counts(
     >>> counts.matches.tolist(), counts.predicted.tolist(), counts.reference.tolist()
     ([[3, 2, 0]], [[3, 2, 2]], [[4, 3, 2]])
     """
+    if library() is not None:
+        return _native_counts(predictions, references, char_order, word_order, whitespace=whitespace)
     parts = []
     for block in text_blocks(predictions, references, budget=BLOCK_CHARACTERS):
         texts = predictions[block], references[block]
@@ -143,6 +147,22 @@ def chrf_words(text: str) -> list[str]:
     return words
 
 
+def _native_counts(
+    predictions: Sequence[str],
+    references: Sequence[str],
+    char_order: int,
+    word_order: int,
+    *,
+    whitespace: bool,
+) -> NgramCounts:
+    matches, lengths = chrf_counts(predictions, references, char_order, word_order, whitespace=whitespace)
+    totals = [
+        np.hstack((_ngrams(lengths[:, side], char_order), _ngrams(lengths[:, 2 + side], word_order)))
+        for side in (0, 1)
+    ]
+    return NgramCounts(matches.copy(), np.where(totals[1] > 0, totals[0], 0), totals[1])
+
+
 def _characters(texts: Sequence[str], *, whitespace: bool) -> list[str]:
     return list(texts) if whitespace else ["".join(text.split()) for text in texts]
 
@@ -156,7 +176,11 @@ def _counts(sides: Sequence[Sequence[str]], orders: int) -> NgramCounts:
 
 
 def _ngrams_of(texts: Sequence[str], orders: int) -> Integers:
-    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    return _ngrams(np.fromiter(map(len, texts), np.int64, len(texts)), orders)
+
+
+def _ngrams(lengths: Integers, orders: int) -> Integers:
+    """Number of n-grams of texts with these lengths: texts x orders."""
     return np.asarray(np.maximum(lengths[:, None] - np.arange(orders), 0), dtype=np.int64)
 
 

@@ -87,6 +87,24 @@ def interned_lines(
     return [of_text[text] for text in texts]
 
 
+def spaced_tokens(
+    texts: Sequence[str], tokenize: Callable[[str], list[str]], stem: Callable[[str], str] | None = None
+) -> list[str]:
+    r"""Texts whose tokens, or their stems, are separated by spaces; lines stay.
+
+    >>> from thresher.kernels.text.tokenize import unicode_tokens
+    >>> spaced_tokens(["Über-all\nuns", ""], unicode_tokens)
+    ['über all\nuns', '']
+    """
+    tokens = tokenize("\n".join(texts))
+    if stem is not None:
+        stems = {token: stem(token) for token in set(tokens)}
+        tokens = [stems[token] for token in tokens]
+    lines = [line.strip(" ") for line in " ".join(tokens).split(LINE_END)]
+    ends = list(accumulate(text.count("\n") + 1 for text in texts))
+    return ["\n".join(lines[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
+
+
 def as_arrays(texts: Sequence[str]) -> tuple[Integers, Integers]:
     """Code points of the concatenated texts, and the length of each text.
 

@@ -1,6 +1,8 @@
-"""Counts of text metrics by the native kernels; equal to those of the Python kernels, which replace them."""
+"""Counts of text metrics by the native kernels; without the library the Python kernels count the same."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, chain
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -11,13 +13,23 @@ from thresher.native.texts import DATA, OFFSETS, Texts, lowered
 from thresher.native.threads import threads_for
 
 Integers = npt.NDArray[np.int64]
+Tokens = Sequence[str]
 
+NATIVE_TOKENIZERS: Mapping[str, int] = MappingProxyType({"whitespace": 0, "valor": 1, "13a": 2, "char": 3})
+"""Tokenizers of BLEU that the library has, and their numbers there."""
 _BYTES_PER_THREAD = 1 << 19
 """Bytes that make another thread worth its start (0.05 ms, what 50 kB of texts cost)."""
 _PAIR = (DATA, OFFSETS, DATA, OFFSETS)
 _COUNTS = Array("int64", written=True)
 
 _squad_counts = Kernel("squad_counts", *_PAIR, CLASSES, int, _COUNTS)
+_rouge_counts = Kernel("rouge_counts", *_PAIR, int, int, int, int, int, _COUNTS)
+_bleu_counts = Kernel("bleu_counts", *_PAIR, Array("int64"), int, CLASSES, int, int, _COUNTS)
+_bleu_counts_of_tokens = Kernel(
+    "bleu_counts_of_tokens", DATA, OFFSETS, Array("int64"), Array("int64"), int, int, _COUNTS
+)
+_chrf_counts = Kernel("chrf_counts", *_PAIR, int, int, int, CLASSES, int, _COUNTS)
+_porter_stems = Kernel("porter_stems", Array("uint8", written=True), OFFSETS, _COUNTS)
 
 
 def squad_counts(predictions: Sequence[str], references: Sequence[str]) -> Integers:
@@ -33,5 +45,101 @@ def squad_counts(predictions: Sequence[str], references: Sequence[str]) -> Integ
     return counts
 
 
+def rouge_counts(
+    predictions: Sequence[str],
+    references: Sequence[str],
+    *,
+    orders: int,
+    subsequences: int,
+    fold: bool = True,
+    stem: bool = False,
+) -> Integers:
+    """Tokens of pairs, and what they share.
+
+    Args:
+        predictions: one text per pair.
+        references: the other text of each pair.
+        orders: the largest n of the n-grams.
+        subsequences: 0 for none, 1 for the longest common one, 2 for the union of those of lines too.
+        fold: whether texts are read as rouge-score does; else spaces separate their tokens.
+        stem: whether tokens, which must be ASCII then, are stemmed.
+
+    Returns:
+        Pairs x (orders + 4): tokens of the prediction, of the reference, shared n-grams of each order,
+        subsequence, union.
+    """
+    ours, theirs = Texts(predictions), Texts(references)
+    counts = np.zeros((len(ours), orders + 4), np.int64)
+    threads = _threads(ours, theirs)
+    _rouge_counts(*ours.columns, *theirs.columns, fold, stem, orders, subsequences, threads, counts)
+    return counts
+
+
+def bleu_counts_of_texts(
+    candidates: Sequence[str], references: Sequence[Sequence[str]], tokenizer: str, orders: int
+) -> Integers:
+    """Matches of each order, length, and closest reference length: items x (orders + 2).
+
+    Args:
+        candidates: one text per item.
+        references: the references of each item, at least one.
+        tokenizer: a name of `NATIVE_TOKENIZERS`.
+        orders: the largest n of the n-grams.
+    """
+    ours, theirs = Texts(candidates), Texts([*chain.from_iterable(references)])
+    counts = np.zeros((len(ours), orders + 2), np.int64)
+    settings = NATIVE_TOKENIZERS[tokenizer], character_classes(ours, theirs), orders, _threads(ours, theirs)
+    _bleu_counts(*ours.columns, *theirs.columns, _firsts(map(len, references)), *settings, counts)
+    return counts
+
+
+def bleu_counts_of_tokens(
+    candidates: Sequence[Tokens], references: Sequence[Sequence[Tokens]], orders: int
+) -> Integers:
+    """`bleu_counts_of_texts` of tokenized texts."""
+    texts = [*candidates, *chain.from_iterable(references)]
+    tokens = Texts([*chain.from_iterable(texts)])
+    counts = np.zeros((len(candidates), orders + 2), np.int64)
+    firsts = _firsts(map(len, texts)), _firsts(map(len, references))
+    _bleu_counts_of_tokens(*tokens.columns, *firsts, orders, _threads(tokens), counts)
+    return counts
+
+
+def chrf_counts(
+    predictions: Sequence[str],
+    references: Sequence[str],
+    char_order: int,
+    word_order: int,
+    *,
+    whitespace: bool,
+) -> tuple[Integers, Integers]:
+    """N-grams that pairs share: pairs x (char_order + word_order), characters first, then words.
+
+    Returns:
+        These, and pairs x 4: characters of the prediction, of the reference, words of both.
+    """
+    ours, theirs = Texts(predictions), Texts(references)
+    orders = char_order + word_order
+    counts = np.zeros((len(ours), orders + 4), np.int64)
+    settings = char_order, word_order, whitespace, character_classes(), _threads(ours, theirs)
+    _chrf_counts(*ours.columns, *theirs.columns, *settings, counts)
+    return counts[:, :orders], counts[:, orders:]
+
+
+def porter_stems(words: Sequence[str]) -> list[str]:
+    """Stems of ASCII words in lower case."""
+    column = Texts(words)
+    data, sizes = column.data.copy(), np.zeros(len(words), np.int64)
+    _porter_stems(data, column.offsets, sizes)
+    stems = data.tobytes().decode("ascii")
+    begins = column.offsets[:-1].tolist()
+    return [stems[begin : begin + size] for begin, size in zip(begins, sizes.tolist(), strict=True)]
+
+
 def _threads(*columns: Texts) -> int:
     return threads_for(sum(len(texts.data) for texts in columns), _BYTES_PER_THREAD)
+
+
+def _firsts(sizes: "map[int]") -> Integers:
+    """Where each group begins, and where the last one ends."""
+    return np.fromiter(accumulate(sizes, initial=0), np.int64)

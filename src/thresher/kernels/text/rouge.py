@@ -1,24 +1,28 @@
 """ROUGE, equal to rouge-score 0.1.2 to the last bit, for many pairs at a time."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.kernels.text.interning import Vocabulary, interned_lines, text_blocks
+from thresher.kernels.text.interning import Vocabulary, interned_lines, spaced_tokens, text_blocks
 from thresher.kernels.text.lcs import lcs_lengths
+from thresher.kernels.text.native_counts import rouge_counts
 from thresher.kernels.text.ngrams import shared_ngrams
-from thresher.kernels.text.stem import porter_stemmer
-from thresher.kernels.text.tokenize import ROUGE_TOKENIZERS, Tokenizer
+from thresher.kernels.text.stem import Stem, porter_stemmer
+from thresher.kernels.text.tokenize import ROUGE_TOKENIZERS, Tokenizer, rouge_score_tokens
 from thresher.kernels.text.union_lcs import union_lcs_hits_of_pairs
+from thresher.native.library import library
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 _NGRAM_TYPE = re.compile(r"rouge[1-9]")
+_NONE: Integers = np.zeros(0, np.int64)
 
 
 class RougeScores(NamedTuple):
@@ -61,14 +65,8 @@ def rouge(
     check_rouge_types(rouge_types)
     tokenize = ROUGE_TOKENIZERS[tokenizer]
     stem = porter_stemmer() if use_stemmer else None
-    parts: dict[str, list[RougeScores]] = {rouge_type: [] for rouge_type in rouge_types}
-    vocabulary = Vocabulary(stem)
-    for block in text_blocks(predictions, references):
-        vocabulary = vocabulary.renewed()
-        pairs = _Pairs(predictions[block], references[block], tokenize, vocabulary)
-        for rouge_type, scores in pairs.scores(rouge_types).items():
-            parts[rouge_type].append(scores)
-    return {rouge_type: _joined(scores) for rouge_type, scores in parts.items()}
+    count = counted_by_python if library() is None else counted_by_library
+    return count(predictions, references, rouge_types, tokenize, stem).scores()
 
 
 def check_rouge_types(rouge_types: Sequence[str]) -> None:
@@ -77,6 +75,79 @@ def check_rouge_types(rouge_types: Sequence[str]) -> None:
         if rouge_type not in {"rougeL", "rougeLsum"} and not _NGRAM_TYPE.fullmatch(rouge_type):
             types = "rouge1 to rouge9, rougeL or rougeLsum"
             raise InputError(f"{rouge_type!r} is not a ROUGE type; choose {types}")
+
+
+class RougeCounts(NamedTuple):
+    """Tokens of each text and hits of each ROUGE type, one entry per pair."""
+
+    hits: Mapping[str, Integers]
+    predicted: Integers
+    reference: Integers
+
+    def scores(self) -> dict[str, RougeScores]:
+        """Precision, recall and F-measure of each type."""
+        return {rouge_type: self._rates(rouge_type, hits) for rouge_type, hits in self.hits.items()}
+
+    def _rates(self, rouge_type: str, hits: Integers) -> RougeScores:
+        n = _order(rouge_type) or 1
+        precision = hits / np.maximum(self.predicted - n + 1, 1)
+        recall = hits / np.maximum(self.reference - n + 1, 1)
+        total = precision + recall
+        fmeasure = np.divide(2 * precision * recall, total, out=np.zeros(len(hits)), where=total > 0)
+        return RougeScores(precision, recall, fmeasure)
+
+
+def counted_by_python(
+    predictions: Sequence[str],
+    references: Sequence[str],
+    rouge_types: Sequence[str],
+    tokenize: Tokenizer,
+    stem: Stem | None,
+) -> RougeCounts:
+    """Counts of pairs, in blocks that bound memory."""
+    vocabulary = Vocabulary(stem)
+    parts = []
+    for block in text_blocks(predictions, references):
+        vocabulary = vocabulary.renewed()
+        pairs = _Pairs(predictions[block], references[block], tokenize, vocabulary)
+        parts.append(pairs.counts(rouge_types))
+    return _joined(parts, rouge_types)
+
+
+def counted_by_library(
+    predictions: Sequence[str],
+    references: Sequence[str],
+    rouge_types: Sequence[str],
+    tokenize: Tokenizer,
+    stem: Stem | None,
+) -> RougeCounts:
+    """The same counts by the native kernels, which know rouge-score's tokenizer; others run here."""
+    if tokenize is rouge_score_tokens or all(map(str.isascii, chain(predictions, references))):
+        return _native_counts(predictions, references, rouge_types, fold=True, stem=stem is not None)
+    parts = []
+    for block in text_blocks(predictions, references):
+        ours, theirs = (spaced_tokens(texts[block], tokenize, stem) for texts in (predictions, references))
+        parts.append(_native_counts(ours, theirs, rouge_types, fold=False, stem=False))
+    return _joined(parts, rouge_types)
+
+
+def _native_counts(
+    predictions: Sequence[str],
+    references: Sequence[str],
+    rouge_types: Sequence[str],
+    *,
+    fold: bool,
+    stem: bool,
+) -> RougeCounts:
+    orders = max(map(_order, rouge_types), default=0)
+    subsequences = 2 if "rougeLsum" in rouge_types else int("rougeL" in rouge_types)
+    counts = rouge_counts(
+        predictions, references, orders=orders, subsequences=subsequences, fold=fold, stem=stem
+    )
+    columns = dict(zip(["rougeL", "rougeLsum"], counts.T[2 + orders :], strict=True))
+    columns |= {f"rouge{n}": counts[:, 1 + n] for n in range(1, orders + 1)}
+    hits = {rouge_type: columns[rouge_type] for rouge_type in rouge_types}
+    return RougeCounts(hits, counts[:, 0], counts[:, 1])
 
 
 class _Pairs:
@@ -94,15 +165,19 @@ class _Pairs:
         self.predictions = ["".join(lines) for lines in self.prediction_lines]
         self.references = ["".join(lines) for lines in self.reference_lines]
 
-    def scores(self, rouge_types: Sequence[str]) -> dict[str, RougeScores]:
-        orders = max((int(name[5:]) for name in rouge_types if _NGRAM_TYPE.fullmatch(name)), default=0)
+    def counts(self, rouge_types: Sequence[str]) -> RougeCounts:
+        orders = max(map(_order, rouge_types), default=0)
         shared = shared_ngrams(self.predictions, self.references, orders)
         hits = {f"rouge{n}": counts for n, counts in enumerate(shared, start=1)}
         if {"rougeL", "rougeLsum"} & set(rouge_types):
             hits["rougeL"] = lcs_lengths(self.predictions, self.references)
         if "rougeLsum" in rouge_types:
             hits["rougeLsum"] = self._lsum_hits(hits["rougeL"])
-        return {name: self._rates(name, hits[name]) for name in rouge_types}
+        lengths = [
+            np.fromiter(map(len, texts), np.int64, len(texts))
+            for texts in (self.predictions, self.references)
+        ]
+        return RougeCounts({rouge_type: hits[rouge_type] for rouge_type in rouge_types}, *lengths)
 
     def _lsum_hits(self, lcs: Integers) -> Integers:
         """Hits of ROUGE-Lsum; equal to ROUGE-L's for single lines and for texts without a common token."""
@@ -115,22 +190,15 @@ class _Pairs:
         )
         return hits
 
-    def _rates(self, rouge_type: str, hits: Integers) -> RougeScores:
-        n = int(rouge_type[5:]) if _NGRAM_TYPE.fullmatch(rouge_type) else 1
-        precision = hits / _ngrams_in(self.predictions, n)
-        recall = hits / _ngrams_in(self.references, n)
-        total = precision + recall
-        fmeasure = np.divide(2 * precision * recall, total, out=np.zeros(len(hits)), where=total > 0)
-        return RougeScores(precision, recall, fmeasure)
+
+def _order(rouge_type: str) -> int:
+    """The n of n-grams; 0 for subsequences."""
+    return int(rouge_type[5:]) if _NGRAM_TYPE.fullmatch(rouge_type) else 0
 
 
-def _ngrams_in(texts: Sequence[str], n: int) -> Integers:
-    """Number of n-grams of each text; at least 1, because it is a divisor."""
-    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-    return np.maximum(lengths - n + 1, 1)
-
-
-def _joined(parts: Sequence[RougeScores]) -> RougeScores:
-    if not parts:
-        return RougeScores(np.zeros(0), np.zeros(0), np.zeros(0))
-    return RougeScores(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+def _joined(parts: Sequence[RougeCounts], rouge_types: Sequence[str]) -> RougeCounts:
+    none = RougeCounts(dict.fromkeys(rouge_types, _NONE), _NONE, _NONE)
+    parts = parts or [none]
+    hits = {name: np.concatenate([part.hits[name] for part in parts]) for name in rouge_types}
+    predicted, reference = (np.concatenate([part[side] for part in parts]) for side in (1, 2))
+    return RougeCounts(hits, predicted, reference)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.text.interning import Vocabulary, text_blocks
-from thresher.kernels.text.native_counts import squad_counts
+from thresher.kernels.text.native_counts import bleu_counts_of_texts, squad_counts
 from thresher.kernels.text.ngrams import shared_ngrams
 from thresher.kernels.text.normalize import squad
 from thresher.native.library import library
@@ -58,8 +58,8 @@ def token_counts(
     >>> counts.f1().tolist()
     [0.8]
     """
-    if normalize is squad and library() is not None:
-        return TokenCounts(*squad_counts(predictions, references)[:, :3].T)
+    if library() is not None:
+        return _native_counts(predictions, references, normalize)
     blocks = [
         _counts(predictions[block], references[block], normalize)
         for block in text_blocks(predictions, references)
@@ -67,6 +67,15 @@ def token_counts(
     if not blocks:
         return TokenCounts(*(np.zeros(0, np.int64) for _ in range(3)))
     return TokenCounts(*(np.concatenate(columns) for columns in zip(*blocks, strict=True)))
+
+
+def _native_counts(
+    predictions: Sequence[str], references: Sequence[str], normalize: Callable[[str], str]
+) -> TokenCounts:
+    if normalize is squad:
+        return TokenCounts(*squad_counts(predictions, references)[:, :3].T)
+    ours, theirs = ([normalize(text) for text in texts] for texts in (predictions, references))
+    return TokenCounts(*bleu_counts_of_texts(ours, [[text] for text in theirs], "whitespace", 1).T)
 
 
 def _counts(

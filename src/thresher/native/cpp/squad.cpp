@@ -7,10 +7,6 @@ using namespace thresher;
 
 namespace {
 
-bool is_punctuation(uint32_t c) {  // string.punctuation
-  return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) || (c >= 123 && c <= 126);
-}
-
 bool is_ascii_alphanumeric(uint32_t c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
