@@ -223,3 +223,16 @@ def test_a_name_that_holds_a_run_with_other_data_names_the_option_to_change(work
     write("others.jsonl", [{"response": "b", "reference": "b"}])
     line = cli(capsys, "run", "qa", "--data", "others.jsonl", "--name", "first", code=2)
     assert "first holds a run with other data: choose another directory with --out, or with --name " in line
+
+
+def test_two_runs_of_a_sample_evaluate_the_same_items(workplace, capsys):
+    rows = [{"id": f"i{n}", "response": "a", "reference": "a"} for n in range(60)]
+    write("one.jsonl", rows)
+    write("other.jsonl", [row | {"response": "b"} for row in reversed(rows)])
+    for name in ("one", "other"):
+        shown = cli(capsys, "run", "qa", "--data", f"{name}.jsonl", "--sample", "12")
+        assert "A sample of 12 of 60 items, drawn by the digests of their ids" in shown
+    one, other = thresher.open_run("runs/one"), thresher.open_run("runs/other")
+    assert len(one) == 12
+    assert list(one.ids) == list(other.ids)[::-1]
+    assert "A sample of 12 of 60 items" in cli(capsys, "report", "runs/one")

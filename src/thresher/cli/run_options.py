@@ -133,6 +133,13 @@ def _columns(group: argparse._ArgumentGroup) -> None:
         "--limit", type=positive, metavar="N", help="evaluate only the first N items (default: all)"
     )
     group.add_argument(
+        "--sample",
+        type=positive,
+        metavar="N",
+        help="evaluate only N items, drawn by the digests of their ids, so that runs over the same ids "
+        "evaluate the same items (default: all)",
+    )
+    group.add_argument(
         "--skip-missing",
         action="store_true",
         help="skip metrics whose columns the data lack (default: stop with an error)",

@@ -11,7 +11,7 @@ from haystack import Pipeline
 from thresher.cli.annotations import annotated, has_matcher, refuse_without_ground_truth
 from thresher.cli.show import remark
 from thresher.components import metric_class
-from thresher.datasets import Dataset, read_beir, read_dataset, read_trec
+from thresher.datasets import Dataset, read_beir, read_dataset, read_trec, sample
 from thresher.datasets.labels import read_labels
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
@@ -28,6 +28,8 @@ def pipeline_and_data(options: argparse.Namespace) -> tuple[Pipeline, Dataset]:
     """Return pipeline and data set, with recorded scores added and, on request, unfed metrics removed."""
     pipeline = evaluation_pipeline(options.pipeline or options.metrics, options)
     dataset = _dataset(options, pipeline)
+    if options.sample is not None:
+        dataset = sample(dataset, options.sample)
     for text in options.recorded:
         _add_recorded(pipeline, text)
     return (_skip(pipeline, dataset) if options.skip_missing else pipeline), dataset

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from thresher.datasets.labels import read_labels
     from thresher.datasets.masks import read_label_maps
     from thresher.datasets.read import read_dataset
+    from thresher.datasets.samples import sample
     from thresher.datasets.trec import read_trec
     from thresher.datasets.voc import read_voc
     from thresher.datasets.yolo import read_yolo
@@ -30,6 +31,7 @@ _MODULES = {known.function: f"{__name__}.{known.module}" for known in ANNOTATION
     "read_dataset": "thresher.datasets.read",
     "read_labels": "thresher.datasets.labels",
     "read_trec": "thresher.datasets.trec",
+    "sample": "thresher.datasets.samples",
 }
 
 __all__ = [
@@ -45,6 +47,7 @@ __all__ = [
     "read_trec",
     "read_voc",
     "read_yolo",
+    "sample",
 ]
 
 

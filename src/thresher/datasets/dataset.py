@@ -27,6 +27,8 @@ class Dataset:
         ids_given: False if the ids were derived from the questions or the row numbers.
         origin: column -> its name in the source, if that differs.
         notes: guesses and conversions made by the reader, one sentence each; ignored by `==`.
+        sampled_from: number of items from which these were drawn (`thresher.datasets.sample`); None for all
+            items.
 
     Raises:
         InputError: if the columns differ in length from the ids, or an id is not a text or is a duplicate.
@@ -38,6 +40,7 @@ class Dataset:
     ids_given: bool = True
     origin: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    sampled_from: int | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.columns, Mapping):
@@ -66,7 +69,7 @@ class Dataset:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        about = (self.name, self.ids_given, dict(self.origin), self.notes)
+        about = (self.name, self.ids_given, dict(self.origin), self.notes, self.sampled_from)
         return type(self), (self.ids, dict(self.columns), *about)
 
     def column(self, name: str) -> FrozenColumn:

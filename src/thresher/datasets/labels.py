@@ -100,7 +100,9 @@ def _read(source: Any, mapping: Mapping[str, str], options: Mapping[str, Any]) -
     if not isinstance(source, Dataset):
         return read_dataset(source, mapping=mapping, **options)
     renamed = {mapping.get(name, name): column for name, column in source.columns.items()}
-    dataset = Dataset(source.ids, renamed, source.name, ids_given=source.ids_given)
+    dataset = Dataset(
+        source.ids, renamed, source.name, ids_given=source.ids_given, sampled_from=source.sampled_from
+    )
     return dataset if options["limit"] is None else dataset.head(options["limit"])
 
 

@@ -108,6 +108,7 @@ def evaluate(
         "items": len(data),
         "ids_given": data.ids_given,
         **_reading(data),
+        **({"sampled_from": data.sampled_from} if data.sampled_from else {}),
         "provenance": provenance() | {"arguments": arguments(evaluate, given, plan.pipeline)},
     }
     with sharded(shard), current_session().breakers.attempt():

@@ -26,7 +26,7 @@ def shortfall_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[
         run: the run.
         metrics: names of the metrics that are shown; all without.
     """
-    start = [sentence for sentence in (unfinished_sentence(run), unverified_sentence(run)) if sentence]
+    start = [said for sentence in _SENTENCES if (said := sentence(run))]
     return [*start, *failure_notes(run, metrics), *planted_notes(run, metrics)]
 
 
@@ -38,10 +38,7 @@ def shortfall_notes_of(runs: Mapping[str, RunData], metrics: Sequence[Sequence[s
         metrics: for each run the names of the metrics that are shown; None for all.
     """
     start = [
-        f"{name}: {note}"
-        for sentence in (unfinished_sentence, unverified_sentence)
-        for name, run in runs.items()
-        if (note := sentence(run))
+        f"{name}: {note}" for sentence in _SENTENCES for name, run in runs.items() if (note := sentence(run))
     ]
     notes = [
         f"{name}: {note}"
@@ -73,6 +70,17 @@ def unfinished_sentence(run: RunData) -> str:
     why = run.provenance.get("unfinished", "")
     because = f", because {why}" if why else ""
     return f"Unfinished: {', '.join(done) or 'the end was not reached'}{because}. Run again to continue."
+
+
+def sample_sentence(run: RunData) -> str:
+    """Say that the items are a sample, and what intervals describe; empty for all items."""
+    if (size := run.provenance.get("sampled_from")) is None:
+        return ""
+    drawn = f"A sample of {run.provenance['items']:,} of {size:,} items, drawn by the digests of their ids"
+    return f"{drawn}: intervals describe the items from which it was drawn."
+
+
+_SENTENCES = (unfinished_sentence, unverified_sentence, sample_sentence)
 
 
 def failure_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[str]:
