@@ -108,7 +108,7 @@ def evaluate(
         "items": len(data),
         "ids_given": data.ids_given,
         **_reading(data),
-        **({"sampled_from": data.sampled_from} if data.sampled_from else {}),
+        **_sampled(data),
         "provenance": provenance() | {"arguments": arguments(evaluate, given, plan.pipeline)},
     }
     with sharded(shard), current_session().breakers.attempt():
@@ -121,6 +121,12 @@ def _reading(dataset: Dataset) -> dict[str, Any]:
     """Manifest entry on reading: the columns' names in the source, and guesses and conversions."""
     reading = {"columns": dict(dataset.origin), "notes": list(dataset.notes)}
     return {"reading": reading} if any(reading.values()) else {}
+
+
+def _sampled(items: object) -> dict[str, int]:
+    """Manifest entry of a sample, which only a `Dataset` can be: the number of items it was drawn from."""
+    size: int | None = getattr(items, "sampled_from", None)
+    return {} if size is None else {"sampled_from": size}
 
 
 def _evaluate_in_memory(
