@@ -10,7 +10,7 @@ from thresher.results.suggestions import suggest
 
 GROUP = "thresher.executors"
 """Entry-point group: name -> a callable `(workers: int | None, address: str | None) -> Executor`."""
-PROCESSES = "processes"
+PROCESSES, RAY = "processes", "ray"
 
 
 def executor_for(engine: str | None, workers: int | None, address: str | None) -> Executor:
@@ -29,6 +29,10 @@ def executor_for(engine: str | None, workers: int | None, address: str | None) -
     _check(engine, workers, address)
     if engine is None and workers in (None, 1):
         return InProcess()
+    if engine == RAY:
+        from thresher.pipelines.executors.on_ray import OnRay
+
+        return OnRay(workers, address)
     if engine not in (None, PROCESSES):
         return _of_plugin(str(engine), workers, address)
     if getattr(multiprocessing.current_process(), "_inheriting", False):
@@ -46,15 +50,15 @@ def _check(engine: object, workers: object, address: object) -> None:
     if workers is not None and (type(workers) is not int or workers < 1):
         raise InputError(f"workers={workers!r} must be a whole number of at least 1")
     if engine is not None and not isinstance(engine, str):
-        raise InputError(f"engine={engine!r} must be the name of an engine, such as {PROCESSES!r}")
+        raise InputError(f"engine={engine!r} must be the name of an engine, such as {RAY!r}")
     if address is not None and engine in (None, PROCESSES):
-        raise InputError(f"address={address!r} is for the cluster of an engine: give engine=... too")
+        raise InputError(f"address={address!r} is for the cluster of an engine: give engine={RAY!r} too")
 
 
 def _of_plugin(engine: str, workers: int | None, address: str | None) -> Executor:
     plugins = {plugin.name: plugin for plugin in installed_plugins(GROUP)}
     if engine not in plugins:
-        known = sorted({PROCESSES, *plugins})
+        known = sorted({PROCESSES, RAY, *plugins})
         raise InputError(
             f"engine {engine!r} is unknown{suggest(engine, known)}; choose one of {', '.join(known)}"
         )

@@ -1,5 +1,6 @@
 """What the tasks of a run share: the run's place, its pipeline, and the settings of its session."""
 
+import sys
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ class Setup:
         plan: the plan without its pipeline.
         session: limits, budget and cache.
         reading: limits of reading.
+        path: where the driver imports modules from, e.g. those of `--plugin`.
     """
 
     token: str
@@ -37,6 +39,7 @@ class Setup:
     plan: dict[str, Any]
     session: WorkerSession
     reading: ReadLimits
+    path: tuple[str, ...]
 
     @classmethod
     def of(cls, directory: RunDirectory, plan: Plan, source: Any, workers: int) -> Self:
@@ -65,6 +68,7 @@ class Setup:
             {**fields, "primary": plan.primary},
             WorkerSession.of(current_session(), workers),
             current_limits(),
+            tuple(str(Path(place).absolute()) for place in sys.path),
         )
 
     def opened_plan(self) -> Plan:
@@ -73,6 +77,7 @@ class Setup:
         Raises:
             InputError: if a component cannot be created here.
         """
+        sys.path += [place for place in self.path if place not in sys.path]  # last: they must hide nothing
         try:
             # The driver made the dictionary from its own objects, and tasks are pickles: what they may import
             # was decided where the driver loaded the pipeline.
