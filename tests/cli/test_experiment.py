@@ -96,7 +96,12 @@ def test_a_dry_run_counts_and_writes_nothing(workplace, capsys):
     shown = json.loads(cli(capsys, *words, "--format", "json"))
     known = {name: shown[name] for name in ("configurations", "indexes", "answers", "generator_calls")}
     assert known == {"configurations": 4, "indexes": 2, "answers": 8, "generator_calls": 8}
-    assert (shown["generator_tokens"], shown["cost"], shown["judge_calls"]) == (None, None, 0)
+    sent, received = shown["generator_tokens"]
+    assert 8 * 10 < sent < 8 * 60
+    assert (received, shown["cost"], shown["judge_calls"]) == (8 * 100, None, 0)
+    assert "prompts of the first 20 questions with top_k passages" in " ".join(shown["notes"])
+    priced = json.loads(cli(capsys, *words, "--price", "in=1,out=2", "--format", "json"))
+    assert priced["cost"] == pytest.approx((sent + 2 * received) / 1e6, rel=0.01)
     assert not Path("out").exists()
     assert not asked()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from thresher.judges.settings import Prices
 
-_CHARACTERS_A_TOKEN = 4
+CHARACTERS_A_TOKEN = 4
 """Rule of thumb for English; other languages have fewer characters a token."""
 
 
@@ -38,7 +38,7 @@ class CostEstimate:
         if key in self._seen:
             return
         self._seen.add(key)
-        tokens = len(sent) // _CHARACTERS_A_TOKEN, len(received) // _CHARACTERS_A_TOKEN
+        tokens = len(sent) // CHARACTERS_A_TOKEN, len(received) // CHARACTERS_A_TOKEN
         self.calls += 1
         self.prompts[prompt] += 1
         self.models[model] += 1

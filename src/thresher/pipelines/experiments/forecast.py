@@ -20,6 +20,8 @@ from thresher.pipelines.answering.question_data import (
     sockets_of,
 )
 from thresher.pipelines.experiments.experiment_run import ExperimentRun
+from thresher.pipelines.experiments.prompt_estimate import ASSUMED, estimated_usage
+from thresher.pipelines.experiments.stores import local_documents
 from thresher.pipelines.experiments.trials import Trial
 from thresher.pipelines.judged import estimate, judged_components
 from thresher.pipelines.manifest import MANIFEST
@@ -32,6 +34,9 @@ from thresher.reports.table import Table
 _CONTEXTS = 3
 """Contexts of an answer in the estimate for judges, before there are answers."""
 _TOKENS = ("input_tokens", "output_tokens")
+_UNKNOWN = "Tokens of generators are unknown before the first answers: run with --limit 5 to see."
+Usage = tuple[float, float]
+"""Tokens sent and received."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,8 @@ class Forecast:
         indexes: number of indexes to build.
         answers: answers to get.
         generator_calls: calls of generators, at most: equal prompts are asked once.
-        generator_tokens: tokens sent and received by generators; None if no stored answer shows them.
+        generator_tokens: tokens sent and received by generators: from stored answers, else estimated from the
+            prompts; None if neither is possible.
         generator_cost: their price; None if a price or the tokens are unknown.
         judge_calls: calls of judges.
         judge_tokens: tokens sent and received by judges.
@@ -104,10 +110,10 @@ def forecast(run: ExperimentRun, prices: Prices | None = None) -> Forecast:
     calls = sum(work.missing * len(work.query.generators) for work in works)
     judge, judge_cost, per_judge = _judge_estimates(run, works, prices)
     missing = sum(work.missing for work in works)
-    tokens = None if usage is None else (round(missing * usage[0]), round(missing * usage[1]))
+    usages = [usage or (_estimated(run, work) if work.query.generators else (0.0, 0.0)) for work in works]
     notes = ["Equal prompts of different configurations are asked once."] if calls else []
     if calls and usage is None:
-        notes.append("Tokens of generators are unknown before the first answers: run with --limit 5 to see.")
+        notes.append(_UNKNOWN if None in usages else ASSUMED)
     if judge:
         notes.append(f"{per_judge}; assumes that every verdict is yes, and no retries.")
     return Forecast(
@@ -115,8 +121,8 @@ def forecast(run: ExperimentRun, prices: Prices | None = None) -> Forecast:
         indexes=len({work.trial.index.key for work in works if work.trial.index and work.missing}),
         answers=missing,
         generator_calls=calls,
-        generator_tokens=tokens if calls else (0, 0),
-        generator_cost=_generator_cost(works, usage, prices),
+        generator_tokens=_tokens(works, usages),
+        generator_cost=_generator_cost(works, usages, prices),
         judge_calls=sum(judge_estimate.calls for judge_estimate in judge),
         judge_tokens=(
             sum(judge_estimate.prompt_tokens for judge_estimate in judge),
@@ -156,7 +162,7 @@ class _Work:
         return len(self.responses) - len(self.answers)
 
 
-def _usage(run: ExperimentRun, works: Sequence[_Work]) -> tuple[float, float] | None:
+def _usage(run: ExperimentRun, works: Sequence[_Work]) -> Usage | None:
     """Mean tokens sent and received per answer, of the stored answers in the experiment's folder."""
     rows = [(answer.input_tokens, answer.output_tokens) for work in works for answer in work.answers]
     for manifest in run.out.glob(f"*/{MANIFEST}") if not rows else ():
@@ -170,11 +176,27 @@ def _usage(run: ExperimentRun, works: Sequence[_Work]) -> tuple[float, float] | 
     return None if not known else tuple(np.mean(np.array(known, float), axis=0).tolist())
 
 
+def _estimated(run: ExperimentRun, work: _Work) -> Usage | None:
+    """Mean tokens per answer, estimated from the prompts of a configuration."""
+    indexes, index = run.trials.indexes, work.trial.index
+    passages = indexes.passages(index) if indexes and index else local_documents(work.query.pipeline)
+    return estimated_usage(work.query, run.questions.column(QUESTIONS), passages)
+
+
+def _tokens(works: Sequence[_Work], usages: Sequence[Usage | None]) -> tuple[int, int] | None:
+    """Tokens of all missing answers; None if those of a configuration are unknown."""
+    pairs = [(work.missing, usage) for work, usage in zip(works, usages, strict=True) if work.missing]
+    known = [(missing * usage[0], missing * usage[1]) for missing, usage in pairs if usage is not None]
+    if len(known) < len(pairs):
+        return None
+    return round(sum(sent for sent, _ in known)), round(sum(received for _, received in known))
+
+
 def _generator_cost(
-    works: Sequence[_Work], usage: tuple[float, float] | None, prices: Prices | None
+    works: Sequence[_Work], usages: Sequence[Usage | None], prices: Prices | None
 ) -> float | None:
     cost = 0.0
-    for work in works:
+    for work, usage in zip(works, usages, strict=True):
         models = {model_of(generator) for generator in work.query.generators}
         if not models or not work.missing:
             continue

@@ -15,6 +15,7 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore
 from thresher.errors import InputError
 from thresher.pipelines.experiments.documents import read_documents
 from thresher.pipelines.experiments.levels import canonical, digest
+from thresher.pipelines.experiments.prompt_estimate import sample_passages
 from thresher.pipelines.experiments.settings import EditedPipeline, Settings
 from thresher.pipelines.experiments.sources import DefinedPipeline, FactoryPipeline, PipelineSource
 from thresher.pipelines.experiments.stores import is_in_memory, parameters_of, point_at, stores_in, stores_of
@@ -77,6 +78,7 @@ class Indexes:
         self.built: dict[str, BuiltIndex] = {}
         self.known: dict[str, BuiltIndex] = {}
         self._documents = documents
+        self._passages: dict[str, list[Document]] = {}
 
     def index_for(
         self, settings: Settings, query: Mapping[str, Any] | None, query_settings: Settings
@@ -137,6 +139,12 @@ class Indexes:
         built = BuiltIndex(round(time.perf_counter() - begin, 3), len(self._material))
         _BUILT[index.key] = built
         return built
+
+    def passages(self, index: Index) -> list[Document]:
+        """Passages of the first documents, as the index will hold them; none if that is unknown."""
+        if index.key not in self._passages:
+            self._passages[index.key] = sample_passages(self.source.build(index.pipeline), self._material)
+        return self._passages[index.key]
 
     @cached_property
     def fingerprint(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from haystack import Pipeline
 from haystack.components.writers import DocumentWriter
+from haystack.dataclasses import Document
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from thresher.errors import InputError
@@ -107,6 +108,11 @@ def stores_in(pipeline: Pipeline) -> list[Any]:
     """The document stores that components of a pipeline hold, each once."""
     values = [value for name in pipeline.graph.nodes for value in vars(pipeline.get_component(name)).values()]
     return list({id(value): value for value in values if hasattr(value, "count_documents")}.values())
+
+
+def local_documents(pipeline: Pipeline) -> list[Document]:
+    """The documents in the in-memory stores of a pipeline."""
+    return [document for _, _, store in _local(pipeline) for document in store.filter_documents()]
 
 
 def empty_stores(pipeline: Pipeline) -> list[str]:
