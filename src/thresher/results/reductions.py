@@ -6,7 +6,7 @@ fields and is stored with its statistics, so that reports can be computed from a
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -82,14 +82,18 @@ class SumReduction(Reduction):
     def terms(self, statistics: Statistics) -> Floats:
         """The summands: items x terms."""
 
+    def term_columns(self, statistics: Statistics) -> Iterator[Floats]:
+        """The columns of `terms`, one after the other where that needs less memory."""
+        yield from self.terms(statistics).T
+
     @abstractmethod
     def of_sums(self, sums: Floats) -> Floats:
         """The value from the sums; the last axis holds the terms."""
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The value; sums are pairwise, because a dot product may lose the last digits."""
-        weighted = np.ascontiguousarray((self.terms(statistics) * weights[:, None]).T)
-        return float(self.of_sums(weighted.sum(axis=1)))
+        sums = [np.ascontiguousarray(column * weights).sum() for column in self.term_columns(statistics)]
+        return float(self.of_sums(np.array(sums)))
 
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """One product for all rows of weights."""
@@ -116,8 +120,12 @@ class RatioOfSums(SumReduction):
 
     def terms(self, statistics: Statistics) -> Floats:
         """Numerator and denominator of each item."""
-        sides = [_combined(statistics, side) for side in (self.numerator, self.denominator)]
-        return np.stack(sides, axis=1)
+        return np.stack(list(self.term_columns(statistics)), axis=1)
+
+    def term_columns(self, statistics: Statistics) -> Iterator[Floats]:
+        """Numerators, then denominators."""
+        for side in (self.numerator, self.denominator):
+            yield _combined(statistics, side)
 
     def of_sums(self, sums: Floats) -> Floats:
         """The quotient of both sums."""
@@ -137,8 +145,12 @@ class Mean(SumReduction):
 
     def terms(self, statistics: Statistics) -> Floats:
         """Each item's score, and a one that counts it."""
-        scores = statistics[self.column].astype(np.float64)
-        return np.stack([scores, np.ones_like(scores)], axis=1)
+        return np.stack(list(self.term_columns(statistics)), axis=1)
+
+    def term_columns(self, statistics: Statistics) -> Iterator[Floats]:
+        """Scores, then ones."""
+        yield statistics[self.column].astype(np.float64, copy=False)
+        yield np.ones(statistics.size)
 
     def of_sums(self, sums: Floats) -> Floats:
         """The quotient of both sums."""

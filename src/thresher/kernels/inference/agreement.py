@@ -136,7 +136,7 @@ def gwet_ac1(ratings: Sequence[Sequence[Hashable]], *, level: float = LEVEL, see
     items = int(np.count_nonzero(pairable))
     if items < FEWEST or counts.shape[1] < FEWEST:
         return Agreement("gwet_ac1", math.nan, None, math.nan, items)
-    without = _ac1(sums_without(rows, *jackknife_groups(len(rows), seed)))
+    without = _ac1(sums_without(rows.T, *jackknife_groups(len(rows), seed)))
     spread = jackknife_spread(float(_ac1(rows.sum(axis=0)[None])[0]), without)
     return Agreement.of("gwet_ac1", spread, items, level, "jackknife")
 

@@ -117,5 +117,5 @@ def _distinct(
     ends = np.cumsum([statistic.rows.shape[1] for statistic in sums])[:-1]
     parts = np.split(distinct, ends, axis=1)
     return [
-        SumStatistic(statistic.reduction, part) for statistic, part in zip(sums, parts, strict=True)
+        SumStatistic.of(statistic.reduction, part) for statistic, part in zip(sums, parts, strict=True)
     ], times

@@ -1,9 +1,10 @@
 """A measure as a function of weights on independent units."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -38,11 +39,23 @@ class SumStatistic:
 
     Attributes:
         reduction: computes the value from sums.
-        rows: the sums of each unit (units x terms).
+        make_rows: returns the sums of each unit (units x terms).
+        make_columns: returns the same term by term, so that a long run needs one term in memory.
     """
 
     reduction: SumReduction
-    rows: Floats
+    make_rows: Callable[[], Floats]
+    make_columns: Callable[[], Iterable[Floats]]
+
+    @classmethod
+    def of(cls, reduction: SumReduction, rows: Floats) -> Self:
+        """The statistic with these sums (units x terms)."""
+        return cls(reduction, lambda: rows, lambda: rows.T)
+
+    @cached_property
+    def rows(self) -> Floats:
+        """The sums of each unit (units x terms)."""
+        return self.make_rows()
 
     def many(self, weights: Floats) -> Floats:
         """The value under each row of weights (draws x units)."""
@@ -50,7 +63,8 @@ class SumStatistic:
 
     def leaving_out(self, group: Codes, groups: int) -> Floats:
         """The value without the units of each group."""
-        return np.asarray(self.reduction.of_sums(sums_without(self.rows, group, groups)), dtype=np.float64)
+        sums = sums_without(self.make_columns(), group, groups)
+        return np.asarray(self.reduction.of_sums(sums), dtype=np.float64)
 
     def labels_leaving_out(self, group: Codes, groups: int) -> None:
         """None: a function of sums is not a mean over labels."""
@@ -112,13 +126,13 @@ class WeightStatistic:
 UnitStatistic = SumStatistic | WeightStatistic
 
 
-def sums_without(rows: Floats, group: Codes, groups: int) -> Floats:
-    """Sums of the rows (units x terms) without those of each group (groups x terms).
+def sums_without(columns: Iterable[Floats], group: Codes, groups: int) -> Floats:
+    """Sums of each column (one number per unit) without the units of each group (groups x columns).
 
-    >>> sums_without(np.array([[1.0], [2.0], [4.0]]), np.array([0, 1, 1]), 2).tolist()
+    >>> sums_without([np.array([1.0, 2.0, 4.0])], np.array([0, 1, 1]), 2).tolist()
     [[6.0], [1.0]]
     """
-    parts = np.stack([np.bincount(group, column, groups) for column in rows.T], axis=1)
+    parts = np.stack([np.bincount(group, column, groups) for column in columns], axis=1)
     # Sum the remaining rows instead of subtracting from the total: a count that becomes 0 must be exactly 0.
     before, after = np.zeros(parts.shape), np.zeros(parts.shape)
     before[1:] = np.cumsum(parts[:-1], axis=0)
@@ -132,5 +146,9 @@ def unit_statistic(target: Target, units: Units) -> UnitStatistic:
     statistics = target.result.statistics
     counted = statistics if units.mask.all() else statistics.take(units.mask)
     if isinstance(reduction, SumReduction):
-        return SumStatistic(reduction, units.summed(reduction.terms(counted)))
+        if units.shares is None and units.member is None:
+            return SumStatistic(
+                reduction, lambda: reduction.terms(counted), lambda: reduction.term_columns(counted)
+            )
+        return SumStatistic.of(reduction, units.summed(reduction.terms(counted)))
     return WeightStatistic(reduction, counted, units)

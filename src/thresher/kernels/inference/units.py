@@ -127,7 +127,7 @@ class Units:
 
     def averaged(self, values: npt.NDArray[Any]) -> Floats:
         """One value per item from one per counted row."""
-        scores = values.astype(np.float64)
+        scores = values.astype(np.float64, copy=False)
         if self.item is None or self.shares is None:
             return scores
         return np.asarray(np.bincount(self.item, scores * self.shares, self.items), dtype=np.float64)
