@@ -12,6 +12,7 @@ from thresher.pipelines.lazy_run import lazy_results
 from thresher.pipelines.lazy_run.part_source import PartSource
 from thresher.pipelines.manifest import read_manifest
 from thresher.pipelines.parts import packed, part_path, read_part
+from thresher.pipelines.run_summary import summary_of
 from thresher.pipelines.stored_parts import StoredParts
 from thresher.results import FrozenColumn
 from thresher.results.parted_columns import PartedColumn
@@ -184,3 +185,65 @@ def test_results_that_are_saved_again_are_equal(folder, tmp_path):
     assert json.loads(again.to_json())["results"] == json.loads(run.to_json())["results"]
     assert list(again.ids) == list(run.ids)
     assert open_run(tmp_path / "again.json").to_json() == run.to_json()
+
+
+def other_answers(**changes):
+    return {**DATA, "predicted_answers": ["one", "two", None, "four words"] * 3, **changes}
+
+
+@pytest.mark.parametrize(
+    ("changes", "chunk"),
+    [
+        ({}, 5),
+        ({}, 4),
+        ({"ground_truth_answers": ["one", "two", "3", "four words"] * 3}, 5),
+        ({"id": [f"item {number}" for number in range(4, 4 + ITEMS)]}, 5),
+        ({"id": [f"item {number}" for number in reversed(range(ITEMS))]}, 3),
+    ],
+    ids=["same items", "other chunks", "other truths", "some items", "other order"],
+)
+def test_comparisons_are_those_of_runs_in_memory(folder, tmp_path, monkeypatch, changes, chunk):
+    evaluate("qa", read_dataset(other_answers(**changes)), out=tmp_path / "other", chunk_size=chunk)
+    lazy = open_run(folder).compare(open_run(tmp_path / "other"))
+    whole = eager(folder, monkeypatch).compare(eager(tmp_path / "other", monkeypatch))
+    assert lazy.render("json") == whole.render("json")
+    mixed = open_run(folder).compare(eager(tmp_path / "other", monkeypatch))
+    assert mixed.render("json") == whole.render("json")
+    assert eager(folder, monkeypatch).compare(open_run(tmp_path / "other")).render("json") == whole.render(
+        "json"
+    )
+
+
+def test_runs_of_equal_data_are_joined_without_reading_ids_or_inputs(folder, tmp_path, monkeypatch):
+    evaluate(["token_f1", "exact_match"], read_dataset(DATA), out=tmp_path / "other", chunk_size=4)
+    first, second = open_run(folder), open_run(tmp_path / "other")
+    columns = read_columns(monkeypatch)
+    lazy = first.compare(second, metrics=["token_f1"])
+    assert {row.comparison.difference for row in lazy.rows} == {0.0}
+    lazy.render("json")
+    assert not [name for _, name in columns if name == "id" or name.startswith("input.")]
+
+
+def test_a_selection_that_was_saved_is_not_joined_by_position(folder, tmp_path):
+    reversed_items = open_run(folder).take(range(ITEMS)[::-1])
+    reversed_items.save(tmp_path / "reversed")
+    report = open_run(folder).compare(open_run(tmp_path / "reversed"))
+    assert {(row.comparison.difference, row.comparison.losses) for row in report.rows} == {(0.0, 0)}
+
+
+def test_a_list_of_runs_shows_the_same_of_a_lazy_run(folder, monkeypatch):
+    assert summary_of(open_run(folder)) == summary_of(eager(folder, monkeypatch))
+
+
+def test_a_page_of_a_lazy_run_is_that_of_the_run_in_memory(folder, monkeypatch):
+    lazy, whole = open_run(folder), eager(folder, monkeypatch)
+    assert lazy.report().render("html") == whole.report().render("html")
+
+
+def test_exports_read_everything(folder, monkeypatch):
+    lazy, whole = open_run(folder), eager(folder, monkeypatch)
+    assert lazy.to_dataframe().equals(whole.to_dataframe())
+    assert lazy.export() == whole.export()
+    assert lazy.export(below={"token_f1": 0.5}) == whole.export(below={"token_f1": 0.5})
+    assert lazy.individual_detailed_score_report() == whole.individual_detailed_score_report()
+    assert lazy.find_thresholds() == whole.find_thresholds()

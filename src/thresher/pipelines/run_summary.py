@@ -1,18 +1,21 @@
 """Values of the primary measures of a run, stored in `run.json` so that a list of runs opens no part."""
 
 import json
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from itertools import chain, islice
 from typing import Any
 
 from thresher.errors import InputError
 from thresher.kernels.inference import Target, estimate
 from thresher.kernels.inference.interval import finite
-from thresher.reports.comparisons.join import question_keys
+from thresher.reports.comparisons.join import question_stream
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.metric import Metric
 from thresher.results import Mean
 
+_BLOCK = 10_000
 SUMMARY = "summary"
 """Key of the summary in the manifest. It is derived from the parts, so it is not part of the provenance."""
 
@@ -36,11 +39,24 @@ def summary_of(results: EvaluationResults, *, quick: bool = False) -> dict[str, 
 
 
 def _questions(results: EvaluationResults) -> str:
-    ids = list(results.ids) if results.ids_given else []
-    asked = question_keys(results)
-    if not ids and asked is None:
+    ids = results.ids if results.ids_given else ()
+    asked = question_stream(results)
+    if not len(ids) and asked is None:
         return ""
-    return sha256(json.dumps([ids, asked and asked[1]]).encode()).hexdigest()[:16]
+    digest = sha256(b"[")  # of json.dumps([ids, asked]), block by block
+    questions = [b"null"] if asked is None else _json_list(asked)
+    for content in chain(_json_list(ids), [b", "], questions, [b"]"]):
+        digest.update(content)
+    return digest.hexdigest()[:16]
+
+
+def _json_list(entries: Iterable[Any]) -> Iterator[bytes]:
+    """The JSON of a list in blocks."""
+    separator, blocks = b"[", iter(entries)
+    while block := list(islice(blocks, _BLOCK)):
+        yield separator + json.dumps(block)[1:-1].encode()
+        separator = b", "
+    yield b"[]" if separator == b"[" else b"]"
 
 
 def _measured(results: EvaluationResults, metric: Metric) -> dict[str, Any]:

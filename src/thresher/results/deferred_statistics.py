@@ -1,7 +1,7 @@
 """Statistics that are loaded when a value needs them."""
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
@@ -30,10 +30,12 @@ class DeferredStatistics(Statistics):
         self.coded = frozenset(coded)
         self._load = load
 
-    def __getattr__(self, name: str) -> Any:
-        if name in ("_columns", "_cache", "ragged"):
-            return getattr(self._load(), name)
-        raise AttributeError(name)
+    if not TYPE_CHECKING:  # so that a wrong name stays an error
+
+        def __getattr__(self, name: str) -> Any:
+            if name in ("_columns", "_cache", "ragged"):
+                return getattr(self._load(), name)
+            raise AttributeError(name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self._load().__reduce__()

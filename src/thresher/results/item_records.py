@@ -1,12 +1,13 @@
 """What a metric result records per item next to its statistics: status, reasons, evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
+from thresher.results.parted_columns import PartedReasons
 from thresher.results.plain_results import Parts
 
 
@@ -21,6 +22,13 @@ def status_codes(status: npt.ArrayLike | None, size: int) -> npt.NDArray[np.uint
         raise InputError(f"{codes.size} statuses for {size} items")
     codes.flags.writeable = False
     return codes
+
+
+def taken_reasons(reasons: Mapping[int, str], positions: npt.NDArray[np.int64]) -> dict[int, str]:
+    """Return the reasons of some items, by their places among these."""
+    if isinstance(reasons, PartedReasons):
+        return reasons.taken(positions)
+    return {new: reasons[old] for new, old in enumerate(positions.tolist()) if old in reasons}
 
 
 def joined_reasons(shards: Sequence[Parts]) -> dict[int, str]:

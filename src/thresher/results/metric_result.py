@@ -12,7 +12,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.results.breakdown import Breakdown, Detail
 from thresher.results.columns import FrozenColumn
-from thresher.results.item_records import joined_evidence, joined_reasons, status_codes
+from thresher.results.item_records import joined_evidence, joined_reasons, status_codes, taken_reasons
 from thresher.results.measure import Measure
 from thresher.results.parted_columns import PartedReasons
 from thresher.results.plain_results import plain_result, read_parts
@@ -246,13 +246,17 @@ class MetricResult:
     def _value_of(self, name: str, item: int | None) -> float:
         return self.value(name) if item is None else float(self.item_scores(name)[item])
 
+    @property
+    def numbers(self) -> Self:
+        """The same result without reasons and evidence."""
+        parts = (self.measures, self.statistics, self.status)
+        return type(self)(*parts, breakdowns=self.breakdowns, primary=self.primary)
+
     def take(self, items: npt.ArrayLike) -> Self:
         """The result for some items: a boolean mask or indices, in that order."""
         index = np.asarray(items)
         positions = np.flatnonzero(index) if index.dtype == np.bool_ else index.astype(np.int64)
-        reasons = {
-            new: self.reasons[old] for new, old in enumerate(positions.tolist()) if old in self.reasons
-        }
+        reasons = taken_reasons(self.reasons, positions)
         evidence = None if self.evidence is None else self.evidence.take(positions.tolist())
         parts = (self.measures, self.statistics.take(positions), self.status[positions], reasons, evidence)
         return type(self)(*parts, breakdowns=self.breakdowns, primary=self.primary)

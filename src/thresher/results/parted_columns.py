@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,10 @@ class PartedColumn(FrozenColumn):
         ends: for each part, the number of items up to its end.
         read: number of a part -> its entries.
         are_ids: whether the entries are known to be distinct, non-empty texts.
-        containing: (number of a part, a text) -> its rows whose stored form contains the text; None if the
-            stored form is not text.
+        data: for ids, the fingerprint of the data whose items they name, in their order; empty if unknown.
+        stored: number of a part -> what is stored of its entries; equal forms have equal entries.
+        containing: a text -> positions of the entries whose stored form contains it; None if the stored form
+            is not text.
 
     >>> parts = [FrozenColumn("ab"), FrozenColumn("c")]
     >>> column = PartedColumn([2, 3], parts.__getitem__)
@@ -31,7 +33,7 @@ class PartedColumn(FrozenColumn):
     ('c', ['c', 'a'], ['b', 'c'])
     """
 
-    __slots__ = ("_containing", "_ends", "_read", "are_ids")
+    __slots__ = ("_containing", "are_ids", "data", "ends", "read", "stored")
 
     def __init__(
         self,
@@ -39,17 +41,23 @@ class PartedColumn(FrozenColumn):
         read: Callable[[int], FrozenColumn],
         *,
         are_ids: bool = False,
-        containing: Callable[[int, str], Int64s] | None = None,
+        data: str = "",
+        stored: Callable[[int], Any] | None = None,
+        containing: Callable[[str], list[int]] | None = None,
     ) -> None:
-        self._ends = list(ends)
-        self._read = read
+        self.ends = list(ends)
+        self.read = read
         self.are_ids = are_ids
+        self.data = data
+        self.stored = stored
         self._containing = containing
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "_values":  # for the methods of the base class that need every entry
-            return tuple(self)
-        raise AttributeError(name)
+    if not TYPE_CHECKING:  # so that a wrong name stays an error
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "_values":  # for the methods of the base class that need every entry
+                return tuple(self)
+            raise AttributeError(name)
 
     @overload
     def __getitem__(self, index: int) -> Any: ...
@@ -59,22 +67,37 @@ class PartedColumn(FrozenColumn):
         if isinstance(index, slice):
             return self.take(range(*index.indices(len(self))))
         item = range(len(self))[index]
-        part = bisect_right(self._ends, item)
-        return self._read(part)[item - self._start(part)]
+        part = bisect_right(self.ends, item)
+        return self.read(part)[item - self._start(part)]
 
     def __len__(self) -> int:
-        return self._ends[-1] if self._ends else 0
+        return self.ends[-1] if self.ends else 0
 
     def __iter__(self) -> Iterator[Any]:
-        for part in range(len(self._ends)):
-            yield from self._read(part)
+        for part in range(len(self.ends)):
+            yield from self.read(part)
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
+        if isinstance(other, PartedColumn) and self.ends == other.ends:
+            return all(own == its for _, own, its in self.differing_parts(other))
         if isinstance(other, FrozenColumn | list | tuple):
             return len(self) == len(other) and all(own == its for own, its in zip(self, other, strict=True))
         return NotImplemented
+
+    def differing_parts(self, other: "PartedColumn") -> Iterator[tuple[int, FrozenColumn, FrozenColumn]]:
+        """Yield the parts in which two columns may differ: position of the first item, and both entries.
+
+        Raises:
+            ValueError: if their parts end at different items.
+        """
+        if self.ends != other.ends:
+            raise ValueError("the columns have different parts")
+        for part in range(len(self.ends)):
+            alike = self.stored and other.stored and self.stored(part) == other.stored(part)
+            if not alike:
+                yield self._start(part), self.read(part), other.read(part)
 
     def __hash__(self) -> int:
         return id(self)
@@ -88,7 +111,7 @@ class PartedColumn(FrozenColumn):
     def missing(self) -> list[int]:
         """Positions of the items without an entry."""
         return [
-            self._start(part) + row for part in range(len(self._ends)) for row in self._read(part).missing()
+            self._start(part) + row for part in range(len(self.ends)) for row in self.read(part).missing()
         ]
 
     def take(self, indices: Iterable[int]) -> Any:
@@ -96,13 +119,13 @@ class PartedColumn(FrozenColumn):
         items = np.fromiter(indices, np.int64)
         items[items < 0] += len(self)
         if not len(items):
-            return FrozenColumn() if not self._ends else self._read(0).take([])
+            return FrozenColumn() if not self.ends else self.read(0).take([])
         order = np.argsort(items, kind="stable")
-        starts = np.flatnonzero(np.diff(np.searchsorted(self._ends, items[order], "right"), prepend=-1))
+        starts = np.flatnonzero(np.diff(np.searchsorted(self.ends, items[order], "right"), prepend=-1))
         pieces = []
         for chosen in np.split(order, starts[1:]):
-            part = bisect_right(self._ends, items[chosen[0]])
-            pieces.append(self._read(part).take((items[chosen] - self._start(part)).tolist()))
+            part = bisect_right(self.ends, items[chosen[0]])
+            pieces.append(self.read(part).take((items[chosen] - self._start(part)).tolist()))
         ascending = type(pieces[0]).concatenate(pieces)
         if (order[1:] > order[:-1]).all():
             return ascending
@@ -112,18 +135,15 @@ class PartedColumn(FrozenColumn):
 
     def whole(self) -> FrozenColumn:
         """All entries in memory."""
-        pieces = [self._read(part) for part in range(len(self._ends))]
+        pieces = [self.read(part) for part in range(len(self.ends))]
         return type(pieces[0]).concatenate(pieces) if pieces else FrozenColumn()
 
     def candidates(self, text: str) -> list[int]:
         """Positions of the entries whose stored form contains a text; all positions if that is unknown."""
-        if self._containing is None:
-            return list(range(len(self)))
-        parts = range(len(self._ends))
-        return [row + self._start(part) for part in parts for row in self._containing(part, text).tolist()]
+        return list(range(len(self))) if self._containing is None else self._containing(text)
 
     def _start(self, part: int) -> int:
-        return self._ends[part - 1] if part else 0
+        return self.ends[part - 1] if part else 0
 
 
 class PartedReasons(Mapping[int, str]):
@@ -137,6 +157,11 @@ class PartedReasons(Mapping[int, str]):
         if text is None:
             raise KeyError(item)
         return str(text)
+
+    def taken(self, positions: Int64s) -> dict[int, str]:
+        """The reasons of the items at some positions, by their places among these."""
+        texts = self._texts.take(positions)
+        return {place: text for place, text in enumerate(texts) if text is not None}
 
     def __iter__(self) -> Iterator[int]:
         return (item for item, text in enumerate(self._texts) if text is not None)

@@ -8,7 +8,7 @@ from thresher.pipelines.lazy_run.part_index import PartIndex, ResultIndex
 from thresher.pipelines.lazy_run.part_source import PartSource
 from thresher.pipelines.lazy_run.stored_statistics import StoredStatistics
 from thresher.pipelines.run_summary import SUMMARY
-from thresher.pipelines.stored_parts import StoredParts
+from thresher.pipelines.stored_parts import StoredParts, run_identity
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import MetricResult
 from thresher.results.deferred_statistics import DeferredStatistics
@@ -36,16 +36,26 @@ def lazy_results(
     statistics = StoredStatistics(source, index, limit)
 
     def column(name: str, **options: Any) -> PartedColumn:
-        return PartedColumn(source.ends, partial(source.column, name=name), **options)
+        read, stored = partial(source.column, name=name), partial(source.stored, name=name)
+        return PartedColumn(source.ends, read, stored=stored, **options)
 
     return EvaluationResults(
         {name: column(f"input.{name}") for name in index.inputs},
         [_result(result, source, statistics, column) for result in index.results],
         name=manifest["name"],
-        ids=column("id", are_ids=True),
+        ids=column("id", are_ids=True, data=_data(manifest, source)),
         ids_given=manifest.get("ids_given", True),
         provenance={key: entry for key, entry in manifest.items() if key != SUMMARY},
     )
+
+
+def _data(manifest: Mapping[str, Any], source: PartSource) -> str:
+    """The fingerprint of the data, if the run has all of its items in its order.
+
+    Results that were saved again have another identity: they may be a selection of the items.
+    """
+    own = manifest.get("identity") in (None, run_identity(manifest))
+    return str(manifest.get("data", "")) if own and source.size == manifest["items"] else ""
 
 
 def _result(

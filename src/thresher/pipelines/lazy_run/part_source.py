@@ -8,7 +8,6 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thresher.errors import RunDirectoryError
 from thresher.pipelines.input_columns import decode
@@ -21,8 +20,6 @@ _PARTS = 2
 """Parts whose decoded columns stay in memory: two, for readers of neighbouring items at the end of a part."""
 _THREADS = 2
 """Hashing and decompression leave the interpreter's lock; more threads add little, as Python decodes."""
-
-Int64s = npt.NDArray[np.int64]
 
 
 class PartSource:
@@ -96,15 +93,25 @@ class PartSource:
                 self._decoded.popitem(last=False)
         return column
 
-    def containing(self, place: int, text: str, *, name: str) -> Int64s:
-        """Rows of a part whose entry in a column of texts contains a text."""
+    def stored(self, place: int, *, name: str) -> tuple[str, Any]:
+        """The form and the undecoded entries of a column in one part."""
+        table = self.read(place, name.__eq__)
+        return str(table.inputs.get(name.removeprefix("input."))), table.columns[name]
+
+    def containing(self, text: str, *, name: str) -> list[int]:
+        """Positions of the entries of a column of texts that contain a text."""
         import pyarrow.compute as pc
 
-        column = self.read(place, name.__eq__).columns[name]
-        if column.null_count == len(column):
-            return np.zeros(0, np.int64)
-        rows = pc.indices_nonzero(pc.match_substring(column, text))
-        return np.asarray(rows.to_numpy(zero_copy_only=False), dtype=np.int64)
+        positions: list[list[int]] = [[] for _ in self.numbers]
+
+        def search(place: int) -> None:
+            column = self.read(place, name.__eq__).columns[name]
+            if column.null_count < len(column):
+                rows = pc.indices_nonzero(pc.match_substring(column, text)).to_pylist()
+                positions[place] = [self.rows(place).start + row for row in rows]
+
+        self.for_each(search)
+        return [position for of_part in positions for position in of_part]
 
 
 def _decoded(table: PartTable, name: str) -> FrozenColumn:

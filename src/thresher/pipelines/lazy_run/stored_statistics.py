@@ -17,9 +17,9 @@ from thresher.results.storage import read_statistics, shape_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-LIMIT = 256 * 2**20
-"""Bytes of statistics of one run in memory: 33 million items with one number each. A report reads one metric
-after the other, so a larger limit saves readings only if several reports are made of one run."""
+LIMIT = 400 * 2**20
+"""Bytes of statistics of one run in memory: ten million items with five numbers each. Two such runs are
+compared within 2 GB (`benchmarks/large_reports.py`)."""
 
 
 class StoredStatistics:

@@ -72,8 +72,9 @@ def not_compared(
 
 def has_value(target: Target) -> bool:
     """Whether the measure has a value over the items that count."""
-    items = np.flatnonzero(target.mask)
-    return len(items) > 0 and not math.isnan(target.result.take(items).value(target.name))
+    mask, result = target.mask, target.result
+    chosen = result if mask.all() else result.numbers.take(mask)
+    return bool(mask.any()) and not math.isnan(chosen.value(target.name))
 
 
 def unscored(pair: RunPair, metric: str, over: npt.NDArray[np.bool_] | None = None) -> str:

@@ -1,15 +1,20 @@
 """Whether two runs have the same data: items of one id must have the same questions and truths."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from thresher.reports.comparisons.join import Join
+from thresher.reports.comparisons.join import Join, have_same_data
 from thresher.reports.runs.run_data import RunData
+from thresher.results import FrozenColumn
 from thresher.results.column_roles import assign_roles
 from thresher.results.open_columns import Columns
+from thresher.results.parted_columns import PartedColumn
 from thresher.results.vocabulary import VOCABULARY
+
+_BLOCK = 100_000
+"""Items whose entries are compared at a time, so that texts of long runs do not fill the memory."""
 
 
 def other_data(first: RunData, second: RunData, joined: Join, names: tuple[str, str]) -> list[str]:
@@ -18,20 +23,49 @@ def other_data(first: RunData, second: RunData, joined: Join, names: tuple[str, 
     Only columns of the data set are compared (questions and ground truths), not outputs of the systems under
     test, and not columns of unknown meaning.
     """
+    if have_same_data(first, second):
+        return []
     sentences = []
     asked, also_asked = _task_columns(first), _task_columns(second)
     for name, socket in asked.items():
         other = name if name in second.inputs else _playing(socket, also_asked)
         if other is None or name == joined.by:
             continue
-        mine, theirs = first.inputs[name].take(joined.first), second.inputs[other].take(joined.second)
-        differing = _differing(mine, theirs)
-        if differing:
-            item = first.ids[joined.first[differing[0]]]
-            count = f"{len(differing)} of {len(joined.first)} items (the first is {item})"
+        number, earliest = _count_differing(first.inputs[name], second.inputs[other], joined)
+        if number:
+            item = first.ids[int(joined.first[earliest])]
+            count = f"{number} of {len(joined.first)} items (the first is {item})"
             runs = f"{names[0]} and {names[1]}"
             sentences.append(f"{runs} were evaluated on different data: `{name}` differs in {count}.")
     return sentences
+
+
+def _count_differing(mine: FrozenColumn, theirs: FrozenColumn, joined: Join) -> tuple[int, int]:
+    """Number of joined items whose entries differ, and the place of the first one (-1 without any)."""
+    number, earliest = 0, -1
+    for start, own, its in _blocks(mine, theirs, joined):
+        if differing := _differing(own, its):
+            earliest = start + differing[0] if not number else earliest
+            number += len(differing)
+    return number, earliest
+
+
+def _blocks(
+    mine: FrozenColumn, theirs: FrozenColumn, joined: Join
+) -> Iterator[tuple[int, FrozenColumn, FrozenColumn]]:
+    """Entries of the joined items, a part or `_BLOCK` of them at a time; equal ones may be left out."""
+    every = isinstance(joined.first, range) and joined.first == joined.second
+    if (
+        isinstance(mine, PartedColumn)
+        and isinstance(theirs, PartedColumn)
+        and every
+        and mine.ends == theirs.ends
+    ):
+        yield from mine.differing_parts(theirs)
+        return
+    for start in range(0, len(joined.first), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        yield start, mine.take(joined.here[block].tolist()), theirs.take(joined.there[block].tolist())
 
 
 def _task_columns(run: RunData) -> dict[str, str]:

@@ -2,14 +2,21 @@
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from thresher.errors import InputError
+from thresher.reports.comparisons.matching_ids import matching_ids, occurrences
 from thresher.reports.runs.run_data import RunData
 from thresher.results.column_roles import columns_for
+from thresher.results.parted_columns import PartedColumn
 
+Positions = npt.NDArray[np.int64]
 Key = Hashable
 """What an item is matched by; None for one that cannot be matched."""
 
@@ -28,11 +35,21 @@ class Join:
     """
 
     by: str
-    first: tuple[int, ...]
-    second: tuple[int, ...]
+    first: Sequence[int]
+    second: Sequence[int]
     only_first: int
     only_second: int
     repeated: int = 0
+
+    @cached_property
+    def here(self) -> Positions:
+        """`first` as an array."""
+        return _array(self.first)
+
+    @cached_property
+    def there(self) -> Positions:
+        """`second` as an array."""
+        return _array(self.second)
 
     def note(self, names: tuple[str, str]) -> str | None:
         """Return which items were matched, in sentences; None if both runs have the same items once."""
@@ -66,7 +83,7 @@ def join(first: RunData, second: RunData) -> Join:
     tried = []
     if first.ids_given and second.ids_given:
         tried.append("ids")
-        if matched := _match("id", list(first.ids), list(second.ids)):
+        if matched := _match_ids(first, second):
             return matched
     asked, also_asked = question_keys(first), question_keys(second)
     if asked and also_asked:
@@ -83,6 +100,32 @@ def join(first: RunData, second: RunData) -> Join:
     raise InputError(f"{names[0]} and {names[1]} {trouble}; give both runs the same `id` column")
 
 
+def _match_ids(first: RunData, second: RunData) -> Join | None:
+    """Match by ids. Those of runs that stay on disk are compared part by part, or by their hashes."""
+    if not (isinstance(first.ids, PartedColumn) or isinstance(second.ids, PartedColumn)):
+        return _match("id", list(first.ids), list(second.ids))
+    if have_same_data(first, second) or first.ids == second.ids:
+        every = range(len(first))
+        return Join("id", every, every, 0, 0)
+    here, there = matching_ids(first.ids, second.ids)
+    if not len(here) and (len(first) or len(second)):
+        return None
+    return Join("id", here.tolist(), there.tolist(), len(first) - len(here), len(second) - len(here))
+
+
+def have_same_data(first: RunData, second: RunData) -> bool:
+    """Whether two runs on disk were made from equal data, item by item, so that positions identify items."""
+    runs = (first, second)
+    prints = {run.ids.data if isinstance(run.ids, PartedColumn) else "" for run in runs}
+    return len(prints) == 1 and "" not in prints and len(first) == len(second)
+
+
+def _array(positions: Sequence[int]) -> Positions:
+    if isinstance(positions, range):
+        return np.arange(positions.start, positions.stop, positions.step)
+    return np.asarray(positions, dtype=np.int64)
+
+
 def _items(number: int) -> str:
     return "1 item" if number == 1 else f"{number} items"
 
@@ -90,17 +133,40 @@ def _items(number: int) -> str:
 def question_keys(run: RunData) -> tuple[str, list[Key]] | None:
     """The run's question column, and each question with the number of its repeat."""
     for name in columns_for("questions", run.inputs):
-        seen: Counter[str] = Counter()
-        keys: list[Key] = []
-        for question in run.inputs[name]:
-            if question is None or (isinstance(question, float) and math.isnan(question)):
-                keys.append(None)
-                continue
-            seen[str(question)] += 1
-            keys.append((str(question), seen[str(question)]))
+        keys: list[Key] = list(_numbered(run.inputs[name]))
         if any(keys) or not keys:
             return name, keys
     return None
+
+
+def question_stream(run: RunData) -> Iterator[Key] | None:
+    """The keys of `question_keys`, one after the other, without all questions in memory."""
+    for name in columns_for("questions", run.inputs):
+        column = run.inputs[name]
+        if not len(column) or any(_text(question) is not None for question in column):
+            return _numbered(column)
+    return None
+
+
+def _numbered(questions: Iterable[Any]) -> Iterator[Key]:
+    """Each question with the number of its repeat; None for a missing one."""
+    if isinstance(questions, PartedColumn):
+        numbers = occurrences(map(_text, questions))
+        for question, number in zip(map(_text, questions), numbers, strict=True):
+            yield None if question is None else (question, int(number))
+        return
+    seen: Counter[str] = Counter()
+    for question in map(_text, questions):
+        if question is None:
+            yield None
+            continue
+        seen[question] += 1
+        yield question, seen[question]
+
+
+def _text(question: Any) -> str | None:
+    missing = question is None or (isinstance(question, float) and math.isnan(question))
+    return None if missing else str(question)
 
 
 def _match(by: str, keys: Sequence[Key], other_keys: Sequence[Key]) -> Join | None:

@@ -52,7 +52,7 @@ class RunPair:
             InputError: if they have no items in common, or a column cannot be used.
         """
         joined = join(first, second)
-        grouping = Grouping.of(first, cluster, repeats).take(joined.first)
+        grouping = Grouping.of(first, cluster, repeats).take(joined.here)
         return cls(first, second, names, joined, grouping, metrics)
 
     @property
@@ -92,17 +92,17 @@ class RunPair:
     @cached_property
     def positions(self) -> tuple[Codes | None, Codes | None]:
         """Positions of the common items in each run; None where they are all of its items, in its order."""
-        sides = ((self.joined.first, self.first), (self.joined.second, self.second))
-        here, there = (None if _whole(items, run) else np.array(items, np.int64) for items, run in sides)
+        sides = ((self.joined.here, self.first), (self.joined.there, self.second))
+        here, there = (None if _whole(items, run) else items for items, run in sides)
         return here, there
 
     def _over(self, result: MetricResult, positions: Codes | None) -> MetricResult:
         if positions is None:
             return result
         if id(result) not in self._taken:
-            self._taken[id(result)] = result.take(positions)
+            self._taken[id(result)] = result.numbers.take(positions)
         return self._taken[id(result)]
 
 
-def _whole(items: tuple[int, ...], run: RunData) -> bool:
-    return len(items) == len(run) and items == tuple(range(len(run)))
+def _whole(items: Codes, run: RunData) -> bool:
+    return len(items) == len(run) and bool((items == np.arange(len(run))).all())

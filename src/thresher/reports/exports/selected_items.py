@@ -77,9 +77,9 @@ def _losses(run: RunData, baseline: RunData, name: str | None) -> Floats:
     if metric.name not in baseline.metrics:
         raise InputError(f"{baseline.name or 'the baseline'} has no metric {metric.name!r}")
     joined = join(baseline, run)
-    before = _item_metric(baseline, metric.name).scores[list(joined.first)]
+    before = _item_metric(baseline, metric.name).scores[joined.here]
     losses = np.full(len(run), math.nan)
-    losses[list(joined.second)] = before - metric.scores[list(joined.second)]
+    losses[joined.there] = before - metric.scores[joined.there]
     return losses if metric.measure.direction == "higher" else -losses
 
 

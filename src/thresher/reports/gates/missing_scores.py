@@ -96,9 +96,8 @@ class MissingScores:
         baseline = self.context.baseline
         if check.threshold.baseline and baseline is not None:
             joined = self.context.pair.joined
-            first, second = (np.array(items, dtype=np.int64) for items in (joined.first, joined.second))
             mask = np.zeros(len(baseline), np.bool_)
-            mask[first] = check.items[second]
+            mask[joined.here] = check.items[joined.there]
             yield "the baseline", baseline, mask
 
 

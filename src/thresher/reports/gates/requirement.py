@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from thresher.errors import InputError
 from thresher.kernels.inference import Target
 from thresher.reports.comparisons.comparability import unscored
@@ -86,7 +84,7 @@ def _scores(
         target = Target(context.run.metrics[metric].result, metric)
         return context.grouping, target.over(items), None, items
     baseline, target = context.paired_targets(metric)
-    covered = items[np.array(context.pair.joined.second, dtype=np.int64)]
+    covered = items[context.pair.joined.there]
     return context.pair.grouping, target.over(covered), baseline.over(covered), covered
 
 

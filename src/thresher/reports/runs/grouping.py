@@ -54,7 +54,7 @@ class Grouping:
         clusters, repeated = _chosen(run, cluster, CLUSTER), _chosen(run, repeats, REPEATS)
         return cls(clusters, repeated, _codes(run, clusters), _codes(run, repeated))
 
-    def take(self, items: Sequence[int]) -> Self:
+    def take(self, items: npt.ArrayLike) -> Self:
         """The same for some items, by position."""
         chosen = np.array(items, dtype=np.int64)
         parts = (None if codes is None else codes[chosen] for codes in (self.clusters, self.repeated))

@@ -71,7 +71,7 @@ class SliceComparison(ComparisonReport):
 
     def _inside(self, pair: RunPair, part: str) -> Mask:
         """Which of the common items are in a slice."""
-        return self.parts.masks[part][list(pair.joined.first)]
+        return self.parts.masks[part][pair.joined.here]
 
     def _no_verdict(self, pair: RunPair, metric: str, part: str, comparison: Comparison) -> str | None:
         if 0 < comparison.items < self.fewest:

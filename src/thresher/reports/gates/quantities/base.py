@@ -228,5 +228,5 @@ def _baseline_scores(metric: str, context: GateContext) -> Floats:
     if context.baseline is not None:
         joined = context.pair.joined
         scores = context.baseline.metrics[metric].scores
-        before[list(joined.second)] = scores[list(joined.first)]
+        before[joined.there] = scores[joined.here]
     return before

@@ -42,9 +42,16 @@ def labels_of(run: RunData) -> dict[str, Floats]:
     """Return the columns and metrics that may be the truth, those of zeros and ones; NaN where missing."""
     labels = {name: _floats(column) for name, column in run.inputs.items() if is_flag(column)}
     for name, metric in run.metrics.items():
-        if metric.measure.item_score is not None and is_flag(metric.scores.tolist()):
+        if metric.measure.item_score is not None and _is_flag(metric.scores):
             labels[name] = metric.scores
     return dict(list(labels.items())[:_LABELS])
+
+
+def _is_flag(scores: Floats) -> bool:
+    """`is_flag` of an array, which may be long."""
+    known = scores[~np.isnan(scores)]
+    zeros, ones = known == 0, known == 1
+    return bool((zeros | ones).all() and zeros.any() and ones.any())
 
 
 def _cuts(metric: Metric, labels: Mapping[str, Floats]) -> dict[str, Any] | None:

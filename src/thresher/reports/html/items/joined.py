@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from thresher.reports.comparisons.join import join
 from thresher.reports.runs.run_data import RunData
+from thresher.results import FrozenColumn
 
 Int64s = npt.NDArray[np.int64]
 
@@ -21,12 +22,13 @@ class JoinedItems:
         places: items x runs; the position of the item in the run, -1 where the run lacks it.
     """
 
-    ids: tuple[str, ...]
+    ids: Sequence[str]
     places: Int64s
 
     def take(self, rows: Int64s) -> "JoinedItems":
         """Return some of the items."""
-        return JoinedItems(tuple(self.ids[row] for row in rows), self.places[rows])
+        ids = self.ids if isinstance(self.ids, FrozenColumn) else FrozenColumn(self.ids)
+        return JoinedItems(tuple(ids.take(rows.tolist())), self.places[rows])
 
 
 def joined_items(runs: Sequence[RunData], names: Sequence[str]) -> JoinedItems:
@@ -35,22 +37,28 @@ def joined_items(runs: Sequence[RunData], names: Sequence[str]) -> JoinedItems:
     Raises:
         InputError: if a run has no item in common with the first.
     """
-    ids = list(map(str, runs[0].ids))
-    taken, later = set(ids), dict[str, int]()
-    places = [_first(len(ids), len(runs))]
+    first, more = runs[0].ids, list[str]()
+    taken: set[str] = set()
+    later = dict[str, int]()
+    places = [_first(len(first), len(runs))]
     extra: list[list[int]] = []
     for number, run in enumerate(runs[1:], start=1):
         joined = join(runs[0], run)
-        places[0][list(joined.first), number] = joined.second
-        for place in sorted(set(range(len(run))) - set(joined.second)):
+        places[0][joined.here, number] = joined.second
+        own = np.ones(len(run), np.bool_)
+        own[joined.there] = False
+        if own.any() and not taken:
+            taken = set(first)
+        for place in np.flatnonzero(own).tolist():
             key = str(run.ids[place]) if run.ids_given else f"{names[number]} {run.ids[place]}"
             if key not in later:
                 later[key] = len(extra)
                 extra.append([-1] * len(runs))
-                ids.append(_free(key, names[number], taken))
+                more.append(_free(key, names[number], taken))
             extra[later[key]][number] = place
     whole = np.array(extra, dtype=np.int64).reshape(len(extra), len(runs))
-    return JoinedItems(tuple(ids), np.concatenate([*places, whole]))
+    ids: Sequence[str] = first if not more else [*first, *more]
+    return JoinedItems(ids, np.concatenate([*places, whole]) if extra else places[0])
 
 
 def _first(items: int, runs: int) -> Int64s:

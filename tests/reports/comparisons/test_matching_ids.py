@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+
+from thresher.reports.comparisons import matching_ids as module
+from thresher.reports.comparisons.matching_ids import matching_ids, occurrences
+from thresher.results import FrozenColumn
+from thresher.results.parted_columns import PartedColumn
+
+
+def by_dictionary(first, second):
+    there = {key: place for place, key in enumerate(second)}
+    return [(place, there[key]) for place, key in enumerate(first) if key in there]
+
+
+def column(ids, parts):
+    ends = np.cumsum([len(part) for part in np.array_split(np.arange(len(ids)), parts)]).tolist()
+    pieces = [FrozenColumn(piece.tolist()) for piece in np.array_split(np.array(ids, dtype=object), parts)]
+    return PartedColumn(ends, pieces.__getitem__)
+
+
+@pytest.fixture(autouse=True)
+def blocks_are_short(monkeypatch):
+    monkeypatch.setattr(module, "_BLOCK", 7)
+
+
+def pairs(first, second):
+    return list(zip(*(side.tolist() for side in matching_ids(first, second)), strict=True))
+
+
+@pytest.mark.parametrize("shared", [0, 1, 40])
+def test_pairs_are_those_of_a_dictionary(shared):
+    generator = np.random.default_rng(shared)
+    first = generator.permutation([f"a{n}" for n in range(60)] + [f"both{n}" for n in range(shared)]).tolist()
+    second = generator.permutation(
+        [f"b{n}" for n in range(30)] + [f"both{n}" for n in range(shared)]
+    ).tolist()
+    assert pairs(column(first, 9), column(second, 4)) == by_dictionary(first, second)
+    assert pairs(column(second, 3), FrozenColumn(first)) == by_dictionary(second, first)
+
+
+@pytest.mark.parametrize("buckets", [1, 2, 13])
+def test_equal_hashes_of_different_ids_match_nothing(monkeypatch, buckets):
+    def few(ids):
+        return np.array([sum(map(ord, key)) % buckets for key in ids], dtype=np.int64)
+
+    monkeypatch.setattr(module, "_hashes", few)
+    first, second = [f"i{n}" for n in range(40)], [f"i{n}" for n in range(60, 20, -1)]
+    assert pairs(column(first, 5), column(second, 6)) == by_dictionary(first, second)
+
+
+def test_one_pair_of_different_ids_with_one_hash_is_not_joined(monkeypatch):
+    monkeypatch.setattr(module, "_hashes", lambda ids: np.zeros(len(ids), np.int64))
+    assert pairs(FrozenColumn(["a"]), FrozenColumn(["b"])) == []
+    assert pairs(FrozenColumn(["a"]), FrozenColumn(["a"])) == [(0, 0)]
+
+
+def test_columns_without_ids_match_nothing():
+    assert pairs(FrozenColumn(), FrozenColumn("ab")) == pairs(FrozenColumn("ab"), FrozenColumn()) == []
+
+
+def test_repeats_are_numbered_in_order():
+    texts = ["b", "a", "b", "c", "a", "b", ""]
+    assert occurrences(texts).tolist() == [1, 1, 2, 1, 2, 3, 1]
