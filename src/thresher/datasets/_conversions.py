@@ -1,6 +1,6 @@
 """Notes on what reading converts: numbers into texts, chats into their last question."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from thresher.datasets._chats import earlier_messages
@@ -13,12 +13,15 @@ _TEXTS = frozenset(
 )
 
 
-def conversions(table: RawTable, names: Mapping[str, str]) -> list[str]:
+def conversions(
+    table: RawTable, names: Mapping[str, str], cut_chats: Mapping[str, int] | None = None
+) -> list[str]:
     """One sentence on the numbers read as texts, and one for each column of chats reduced to a question.
 
     Args:
         table: the columns as read.
         names: column -> name in the data set.
+        cut_chats: column -> chats with earlier messages; default: those of the table.
     """
     notes = []
     examples = {
@@ -34,7 +37,10 @@ def conversions(table: RawTable, names: Mapping[str, str]) -> list[str]:
             "pandas.read_csv(..., dtype=str)"
         )
     for column, name in names.items():
-        if name == "questions" and (cut := _cut_chats(table.columns[column])):
+        if name != "questions":
+            continue
+        cut = count_cut_chats(table.columns[column]) if cut_chats is None else cut_chats.get(column, 0)
+        if cut:
             notes.append(
                 f"the question of {cut} chats in {column!r} is their last message; earlier ones are left out"
             )
@@ -50,5 +56,6 @@ def _most_ambiguous(numbers: Collection[int | float]) -> int | float:
     return next((number for number in numbers if type(number) is not int), next(iter(numbers)))
 
 
-def _cut_chats(column: Collection[Any]) -> int:
+def count_cut_chats(column: Iterable[Any]) -> int:
+    """Number of chats with messages before the last one."""
     return sum(is_chat(entry) and earlier_messages(entry) > 0 for entry in column)

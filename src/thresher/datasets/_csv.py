@@ -4,7 +4,7 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 from thresher.datasets._table import RawTable, check_distinct
 from thresher.errors import InputError
@@ -12,10 +12,13 @@ from thresher.files.opening import Source
 from thresher.files.texts import text_lines
 from thresher.spreadsheet_cells import MARK, guarded, unguarded
 
-_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,40})")  # "007" is a code, not a number
-_DECIMAL = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|-?inf", re.IGNORECASE)
-_NO_NUMBER = frozenset({"", "nan", "na", "n/a", "none", "null", "<na>"})
-_TRUTH = {"true": True, "false": False}
+CellKind = Literal["empty", "whole", "decimal", "truth", "text"]
+"""What the cells of a column are."""
+
+WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,40})")  # "007" is a code, not a number
+DECIMAL = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|-?inf", re.IGNORECASE)
+NO_NUMBER = frozenset({"", "nan", "na", "n/a", "none", "null", "<na>"})
+TRUTH = {"true": True, "false": False}
 _FIELD_LIMIT = 2**31 - 1  # the csv module stops at 131,072 characters by default
 
 
@@ -116,22 +119,35 @@ def _any_field_size() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def infer_types(cells: Sequence[str | None]) -> list[Any]:
-    """Convert a column of unknown meaning: numbers or truth values if every filled cell is one, else texts.
+def cell_kind(cells: Sequence[str | None]) -> CellKind:
+    """What the cells of a column of unknown meaning are: numbers or truth values if every filled one is.
 
-    Empty cells and cells like `NaN` or `null` become None in a column of numbers or without other cells.
-    Leading zeros mean a code, so a column with `007` stays text. Blanks around a number are ignored.
+    Empty cells and cells like `NaN` or `null` do not count. Leading zeros mean a code, so a column with `007`
+    is text. Blanks around a number are ignored.
 
     Args:
         cells: the texts; None for a missing cell.
     """
-    bare = ["" if cell is None else cell.strip() for cell in cells]
-    filled = [cell for cell in bare if cell.lower() not in _NO_NUMBER]
+    filled = [cell for cell in map(_bare, cells) if cell.lower() not in NO_NUMBER]
     if not filled:
-        return [None] * len(cells)
-    for pattern, read in ((_WHOLE, int), (_DECIMAL, float)):
+        return "empty"
+    for kind, pattern in (("whole", WHOLE), ("decimal", DECIMAL)):
         if all(pattern.fullmatch(cell) for cell in filled):
-            return [read(cell) if pattern.fullmatch(cell) else None for cell in bare]
-    if all(cell.lower() in _TRUTH for cell in filled):
-        return [_TRUTH.get(cell.lower()) for cell in bare]
-    return list(cells)
+            return kind
+    return "truth" if all(cell.lower() in TRUTH for cell in filled) else "text"
+
+
+def converted(cells: Sequence[str | None], kind: CellKind) -> list[Any]:
+    """The cells of a column of this kind; None for those that hold no number or truth value."""
+    if kind == "text":
+        return list(cells)
+    if kind == "empty":
+        return [None] * len(cells)
+    if kind == "truth":
+        return [TRUTH.get(_bare(cell).lower()) for cell in cells]
+    pattern, read = (WHOLE, int) if kind == "whole" else (DECIMAL, float)
+    return [read(cell) if pattern.fullmatch(cell) else None for cell in map(_bare, cells)]
+
+
+def _bare(cell: str | None) -> str:
+    return "" if cell is None else cell.strip()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from thresher.datasets._chats import last_question, single_reply
-from thresher.datasets._csv import infer_types
+from thresher.datasets._csv import CellKind, cell_kind, converted
 from thresher.datasets._haystack import is_haystack
 from thresher.datasets._table import RawTable
 from thresher.datasets._unfit import UnfitError
@@ -21,8 +21,21 @@ from thresher.surface import reading_with
 _SEPARATORS = frozenset(",;| \t\r\n")  # a bare text with one of these is not a single document id
 
 
-def read_entries(table: RawTable, column: str, name: str) -> list[Any]:
+def kind_of_cells(table: RawTable, column: str, name: str) -> CellKind | None:
+    """The kind of the cells of a column whose types are inferred; None for any other column."""
+    if not table.text_only or name in _CONVERTERS:
+        return None
+    return cell_kind(table.columns[column])
+
+
+def read_entries(table: RawTable, column: str, name: str, kind: CellKind | None) -> list[Any]:
     """The entries of one column under its name in the data set.
+
+    Args:
+        table: the columns as read.
+        column: its name there.
+        name: its name in the data set.
+        kind: kind of its cells, if their types are inferred.
 
     Raises:
         InputError: for an entry of a known column that has the wrong type.
@@ -32,7 +45,7 @@ def read_entries(table: RawTable, column: str, name: str) -> list[Any]:
         values = [cell or None for cell in values]
     convert = _CONVERTERS.get(name)
     if convert is None:
-        return infer_types(values) if table.text_only else list(values)
+        return list(values) if kind is None else converted(values, kind)
     entries = []
     for row, value in enumerate(values):
         try:

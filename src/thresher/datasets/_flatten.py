@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from thresher.datasets._table import RawTable
@@ -16,7 +16,7 @@ from thresher.results.entry_kinds import is_message
 
 Path = tuple[str, ...]
 
-_MOST_KEYS = 1000  # keys of one column beyond which they are data (ids, say), not field names
+MOST_KEYS = 1000  # keys of one column beyond which they are data (ids, say), not field names
 
 _OBJECTS = frozenset({"ground_truth_documents", "retrieved_documents", "predictions", "rubrics"})
 """Sockets whose entries may be objects: grades by document, scores by label, objects of an image."""
@@ -26,29 +26,48 @@ _MESSAGES = frozenset(
 """Columns whose entries may be messages of a chat."""
 
 
-def flatten(table: RawTable, mapping: Mapping[str, str]) -> RawTable:
-    """Expand columns of objects into one column per key, None in rows that lack it.
+@dataclass(frozen=True)
+class Expansion:
+    """How columns of objects become one column per key.
 
-    Not expanded are columns that the caller maps, objects that are values of a known column (SQuAD's
-    answers, grades by document id), the origin of exported items, columns that hold other types too, and
-    objects whose keys are data.
+    Attributes:
+        places: column after expansion -> its column in the source and the keys inside its objects.
+        nested: the expanded columns.
     """
-    leaves: dict[Path, Sequence[Any]] = {}
-    columns: dict[str, Sequence[Any]] = {}
-    for column, values in table.columns.items():
-        if dict not in set(map(type, values)) or column in mapping or _is_value(column, values):
-            columns[column] = values
-            continue
-        for path, leaf in _leaves(values, (column,)):
-            if len(path) == 1:
-                columns[column] = leaf
-            else:
-                leaves[path] = leaf
-    names = leaf_names(table.source, list(leaves), set(table.columns))
-    nested = table.nested | frozenset(names)
-    return replace(
-        table, columns={**columns, **dict(zip(names, leaves.values(), strict=True))}, nested=nested
-    )
+
+    places: Mapping[str, tuple[Any, ...]]
+    nested: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, table: RawTable, mapping: Mapping[str, str]) -> "Expansion":
+        """Choose the columns to expand.
+
+        Not expanded are columns that the caller maps, objects that are values of a known column (SQuAD's
+        answers, grades by document id), the origin of exported items, columns that hold other types too, and
+        objects whose keys are data.
+
+        Raises:
+            InputError: if two columns get the same name.
+        """
+        leaves: dict[Path, tuple[Any, ...]] = {}
+        places: dict[str, tuple[Any, ...]] = {}
+        for column, values in table.columns.items():
+            if dict not in set(map(type, values)) or column in mapping or _is_value(column, values):
+                places[column] = (column,)
+                continue
+            for place in _places(values, (column,)):
+                if len(place) == 1:
+                    places[column] = place
+                else:
+                    leaves[tuple(map(str, place))] = place
+        names = leaf_names(table.source, list(leaves), set(table.columns))
+        nested = table.nested | frozenset(names)
+        return cls({**places, **dict(zip(names, leaves.values(), strict=True))}, nested)
+
+    def expand(self, table: RawTable) -> RawTable:
+        """The table with one column per place; None in rows that lack it."""
+        columns = {name: _entries_at(table, place) for name, place in self.places.items()}
+        return replace(table, columns=columns, nested=self.nested)
 
 
 def leaf_names(source: str, paths: Sequence[Path], taken: Collection[str]) -> list[str]:
@@ -88,14 +107,24 @@ def _is_value(column: str, values: Sequence[Any]) -> bool:
     return socket in _OBJECTS or column == "ground_truths"
 
 
-def _leaves(values: Sequence[Any], path: Path) -> Iterator[tuple[Path, Sequence[Any]]]:
+def _places(values: Sequence[Any], place: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     keys = _keys(values)
     if keys is None:
-        yield path, values
+        yield place
         return
     for key in keys:
-        entries = [None if value is None else value.get(key) for value in values]
-        yield from _leaves(entries, (*path, str(key)))
+        yield from _places(_entries_of(values, key), (*place, key))
+
+
+def _entries_at(table: RawTable, place: tuple[Any, ...]) -> Sequence[Any]:
+    values = table.columns[place[0]]
+    for key in place[1:]:
+        values = _entries_of(values, key)
+    return values
+
+
+def _entries_of(values: Sequence[Any], key: Any) -> list[Any]:
+    return [None if value is None else value.get(key) for value in values]
 
 
 def _keys(values: Sequence[Any]) -> list[Any] | None:
@@ -103,4 +132,4 @@ def _keys(values: Sequence[Any]) -> list[Any] | None:
     if not set(map(type, values)) <= {dict, type(None)}:
         return None
     keys = dict.fromkeys(key for value in values if value is not None for key in value)
-    return list(keys) if 0 < len(keys) <= _MOST_KEYS else None
+    return list(keys) if 0 < len(keys) <= MOST_KEYS else None

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from thresher.datasets._table import RawTable
@@ -14,30 +14,48 @@ from thresher.surface import reading_with
 _DIGITS = 10  # hexadecimal digits of a question's hash; questions that share one are numbered
 
 
-def given_ids(table: RawTable, column: str) -> list[str]:
+def given_ids(table: RawTable, column: str) -> Iterator[str]:
+    """Yield the ids of a column as texts.
+
+    Raises:
+        InputError: for an id that is missing or has the wrong type.
+    """
+    for row, value in enumerate(table.columns[column]):
+        name = as_id(value.strip() if table.text_only and isinstance(value, str) else value)
+        if name is None:
+            trouble = f"holds {'nothing' if is_empty(value) else describe(value)}"
+            raise _refused(table.where(row), f"the id in {column!r} {trouble}; give every row an id", column)
+        yield name
+
+
+def distinct_ids(table: RawTable, column: str) -> list[str]:
     """The ids of a column as texts.
 
     Raises:
         InputError: for an id that is missing, has the wrong type, or is a duplicate.
     """
     first: dict[str, int] = {}
-    for row, value in enumerate(table.columns[column]):
-        name = as_id(value.strip() if table.text_only and isinstance(value, str) else value)
-        if name is None:
-            trouble = f"holds {'nothing' if is_empty(value) else describe(value)}"
-            raise _refused(table, row, f"the id in {column!r} {trouble}; give every row an id", column)
-        if name in first:
-            before = table.where(first[name])
-            trouble = f"the id {name!r} in {column!r} was used before, at {before}; make ids unique"
-            raise _refused(table, row, trouble, column)
-        first[name] = row
+    for row, name in enumerate(given_ids(table, column)):
+        if first.setdefault(name, row) != row:
+            raise repeated_id(table.where(row), table.where(first[name]), name, column)
     return list(first)
 
 
-def _refused(table: RawTable, row: int, trouble: str, column: str) -> InputError:
-    return InputError(
-        f"{table.where(row)}: {trouble}, or {reading_with((column, 'NAME'))} if it is not an id"
-    )
+def repeated_id(where: str, before: str, name: str, column: str) -> InputError:
+    """The error of an id that two rows have.
+
+    Args:
+        where: place of the second row.
+        before: place of the first row.
+        name: the id.
+        column: the column of the ids.
+    """
+    trouble = f"the id {name!r} in {column!r} was used before, at {before}; make ids unique"
+    return _refused(where, trouble, column)
+
+
+def _refused(where: str, trouble: str, column: str) -> InputError:
+    return InputError(f"{where}: {trouble}, or {reading_with((column, 'NAME'))} if it is not an id")
 
 
 def derived_ids(questions: Sequence[Any] | None, size: int) -> list[str]:
@@ -50,7 +68,21 @@ def derived_ids(questions: Sequence[Any] | None, size: int) -> list[str]:
         if question is None:
             ids.append(f"row-{row}")
             continue
-        name = "q-" + hashlib.sha256(question.encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
+        name = derived_id(question)
         seen[name] += 1
-        ids.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
+        ids.append(numbered(name, seen[name]))
     return ids
+
+
+def derived_id(question: str) -> str:
+    """`q-` and a hash of the question."""
+    return "q-" + hashlib.sha256(question.encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def numbered(name: str, occurrence: int) -> str:
+    """The id of the n-th row whose question has this derived id.
+
+    >>> numbered("q-0", 1), numbered("q-0", 2)
+    ('q-0', 'q-0-2')
+    """
+    return name if occurrence == 1 else f"{name}-{occurrence}"

@@ -27,6 +27,7 @@ class RawTable:
         nested: columns expanded from objects; their meaning is never guessed.
         name: default name of the data set.
         notes: remarks on how the source was read, one sentence each.
+        first: number of rows of the source before these, for messages.
     """
 
     source: str
@@ -38,6 +39,7 @@ class RawTable:
     nested: frozenset[str] = frozenset()
     name: str = "data"
     notes: tuple[str, ...] = ()
+    first: int = 0
 
     def __len__(self) -> int:
         if self.lines is not None:
@@ -48,7 +50,7 @@ class RawTable:
         """Place of a row: `file:line`, or the source and the row's number, both 1-based."""
         if self.lines is not None:
             return f"{self.source}:{self.lines[row]}"
-        return f"{self.source}, row {row + 1}"
+        return f"{self.source}, row {self.first + row + 1}"
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]], source: str) -> dict[str, list[Any]]:

@@ -9,17 +9,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from thresher.datasets._conversions import conversions
-from thresher.datasets._entries import read_entries
-from thresher.datasets._flatten import flatten
 from thresher.datasets._formats import read_file
-from thresher.datasets._ids import derived_ids, given_ids
+from thresher.datasets._ids import derived_ids, distinct_ids
 from thresher.datasets._memory import RowSelection, from_memory, most_rows
 from thresher.datasets._opened import is_open_file, read_open_file
+from thresher.datasets._reading import Reading
 from thresher.datasets._table import RawTable
 from thresher.datasets._values import describe
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.names import name_columns
 from thresher.errors import DataWarning, InputError
 from thresher.files.nesting import check_nesting, too_deep
 from thresher.files.opening import OpenedFile
@@ -62,12 +59,12 @@ def read_dataset(
     Raises:
         InputError: for data that cannot be used, naming the line and the field.
     """
-    _check_options(name, limit, empty_cells, split)
-    mapping = _checked_mapping(mapping)
+    check_options(name, limit, empty_cells, split)
+    mapping = checked_mapping(mapping)
     try:
         content = _load(source, limit, format, split, mapping)
         table = replace(content, empty_as_text=empty_cells == "text")
-        dataset = _named_dataset(flatten(table, mapping), mapping)
+        dataset = _named_dataset(table, mapping)
     except RecursionError:
         raise too_deep(_name_of(source)) from None
     warn_of(dataset.notes)
@@ -116,7 +113,8 @@ def _read(
     return from_memory(source, RowSelection(limit, split, frozenset(mapped)))
 
 
-def _check_options(name: object, limit: object, empty_cells: object, split: object) -> None:
+def check_options(name: object, limit: object, empty_cells: object, split: object) -> None:
+    """Raise InputError for an option of `read_dataset` with an invalid value."""
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
         raise InputError(f"limit={limit!r} must be a whole number of at least 1, or None for all rows")
     if name is not None and not isinstance(name, str):
@@ -126,7 +124,8 @@ def _check_options(name: object, limit: object, empty_cells: object, split: obje
     check_choice("empty_cells", empty_cells, get_args(EmptyCells))
 
 
-def _checked_mapping(mapping: object) -> Mapping[str, str]:
+def checked_mapping(mapping: object) -> Mapping[str, str]:
+    """The mapping, empty for None; raise InputError for other objects."""
     if mapping is None:
         return {}
     if not isinstance(mapping, Mapping):
@@ -135,28 +134,22 @@ def _checked_mapping(mapping: object) -> Mapping[str, str]:
 
 
 def _named_dataset(table: RawTable, mapping: Mapping[str, str]) -> Dataset:
-    if not table.columns:
-        raise InputError(f"{table.source} has no columns; name at least one")
-    naming = name_columns(table, mapping)
-    names = naming.names
-    columns = {
-        name: FrozenColumn(read_entries(table, column, name))
-        for column, name in names.items()
-        if name != "ids"
-    }
-    dataset = _with_ids(table, names, columns)
-    origin = {name: column for column, name in names.items() if name != column}
-    notes = (*table.notes, *naming.notes, *conversions(table, names))
-    return replace(dataset, origin=origin, notes=notes)
-
-
-def _with_ids(table: RawTable, names: Mapping[str, str], columns: Mapping[str, FrozenColumn]) -> Dataset:
-    """The columns with the ids of the data, or with derived ones."""
-    id_column = next((column for column, name in names.items() if name == "ids"), None)
-    if id_column is not None:
-        return Dataset(FrozenColumn(given_ids(table, id_column)), columns, name=table.name)
-    ids = FrozenColumn(derived_ids(columns.get("questions"), len(table)))
-    return Dataset(ids, columns, name=table.name, ids_given=False)
+    reading = Reading.of(table, mapping)
+    expanded = reading.expansion.expand(table)
+    columns = reading.read(expanded)
+    column = reading.id_column
+    if column is None:
+        ids = derived_ids(columns.get("questions"), len(expanded))
+    else:
+        ids = distinct_ids(expanded, column)
+    return Dataset(
+        FrozenColumn(ids),
+        columns,
+        name=table.name,
+        ids_given=column is not None,
+        origin=reading.origin,
+        notes=tuple(reading.remarks(expanded)),
+    )
 
 
 def warn_of(notes: Sequence[str]) -> None:
