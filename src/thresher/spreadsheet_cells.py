@@ -10,6 +10,8 @@ MARK = "'"
 """What spreadsheets themselves write before a text that is not a formula."""
 _FORMULA = r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
 """First characters of formulas; spreadsheets also accept the wide forms, and skip line breaks and tabs."""
+STARTS = frozenset("'=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+"""First characters of the cells that `guarded` or `unguarded` may change."""
 _RISKY = re.compile(f"{MARK}*{_FORMULA}")
 _MARKED = re.compile(f"{MARK}+{_FORMULA}")
 _DIGITS = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"

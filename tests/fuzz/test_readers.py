@@ -23,7 +23,7 @@ INDIRECT = {
     "judges/engine/answering.py": "replaces characters of a reply",
     "pipelines/answering/stored_responses.py": "replaces characters of an answer",
     "pipelines/responses.py": "replaces characters of an answer",
-    "pipelines/texts.py": "checks data that were read",
+    "datasets/texts.py": "checks data that were read",
     "reports/exports/mlflow.py": "parses a report that it has just rendered",
 }
 

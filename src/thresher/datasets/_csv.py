@@ -2,15 +2,17 @@
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
 from typing import Any, Literal
 
 from thresher.datasets._table import RawTable, check_distinct
 from thresher.errors import InputError
 from thresher.files.opening import Source
 from thresher.files.texts import text_lines
-from thresher.spreadsheet_cells import MARK, guarded, unguarded
+from thresher.spreadsheet_cells import MARK, STARTS, guarded, unguarded
 
 CellKind = Literal["empty", "whole", "decimal", "truth", "text"]
 """What the cells of a column are."""
@@ -33,50 +35,82 @@ def read_tsv(path: Source, limit: int | None) -> RawTable:
 
 
 def _read(path: Source, limit: int | None, delimiter: str) -> RawTable:
-    rows: list[list[str]] = []
-    lines: list[int] = []
-    with _any_field_size():
-        records = _records(path, delimiter)
-        header = _header(path, next(records, (1, []))[1], delimiter)
-        for line, fields in records:
-            if len(fields) == 1 < len(header) and not fields[0].strip():
-                continue  # a line of blanks
-            _check_width(f"{path}:{line}", fields, header)
-            rows.append(fields)
-            lines.append(line)
-            if len(rows) == limit:
-                break
-    notes: tuple[str, ...] = ()
-    marked = _marked_cells([header, *rows])
-    if marked:
-        header, rows = list(map(unguarded, header)), [list(map(unguarded, fields)) for fields in rows]
-        notes = (_note_on_marks(path, marked),)
-    values = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
-    columns = dict(zip(header, values, strict=True))
-    return RawTable(str(path), columns, lines, lists_as_text=True, text_only=True, notes=notes)
+    with any_field_size():
+        records = csv_records(path, text_lines(path), delimiter)
+        header = csv_header(path, records, delimiter)
+        rows = list(islice(csv_rows(path, records, header), limit))
+    marks = Marks()
+    marks.add([header, *(fields for _, fields in rows)])
+    return marks.remove(csv_table(path, header, rows))
 
 
-def _marked_cells(lines: Sequence[Sequence[str]]) -> list[str]:
-    """Return the cells with a spreadsheet's mark; none if another cell lacks it: then the marks are text."""
-    marked = [cell for fields in lines for cell in fields if cell[:1] == MARK and unguarded(cell) != cell]
-    if marked and any(cell[:1] != MARK and guarded(cell) != cell for fields in lines for cell in fields):
-        return []
-    return marked
+class Marks:
+    """The marks before cells that protect them from spreadsheets: the file's, unless another cell lacks it.
+
+    Attributes:
+        count: number of marked cells.
+        example: the first of them.
+    """
+
+    def __init__(self) -> None:
+        self.count, self.example, self._lacking = 0, "", False
+
+    @property
+    def removed(self) -> bool:
+        """Whether the marks are to be removed; otherwise they belong to the texts."""
+        return bool(self.count) and not self._lacking
+
+    def add(self, lines: Iterable[Sequence[str]]) -> None:
+        """Count the marks of more lines of cells."""
+        risky = [cell for fields in lines for cell in fields if cell[:1] in STARTS]
+        marked = [cell for cell in risky if cell[:1] == MARK and unguarded(cell) != cell]
+        self.example = self.example or next(iter(marked), "")
+        self.count += len(marked)
+        self._lacking = self._lacking or any(cell[:1] != MARK and guarded(cell) != cell for cell in risky)
+
+    def remove(self, table: RawTable) -> RawTable:
+        """The table without the marks, if they are to be removed, and a note on them."""
+        return replace(without_marks(table), notes=(self.note(table.source),)) if self.removed else table
+
+    def note(self, source: str) -> str:
+        """What was removed from which cells."""
+        count = f"{self.count} {'cell' if self.count == 1 else 'cells'}"
+        return (
+            f"{source}: removed the {MARK} that protects {count} from spreadsheets, such as "
+            f"{self.example[:40]!r}; if it belongs to the text, give the data as JSONL or Parquet"
+        )
 
 
-def _note_on_marks(path: Source, marked: Sequence[str]) -> str:
-    count = f"{len(marked)} {'cell' if len(marked) == 1 else 'cells'}"
-    return (
-        f"{path}: removed the {MARK} that protects {count} from spreadsheets, such as {marked[0][:40]!r}; "
-        "if it belongs to the text, give the data as JSONL or Parquet"
-    )
+def without_marks(table: RawTable) -> RawTable:
+    """The table without the marks of its header and cells."""
+    columns = {unguarded(name): list(map(unguarded, cells)) for name, cells in table.columns.items()}
+    return replace(table, columns=columns)
 
 
-def _records(path: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield each record that is not blank, and the line on which it begins."""
-    reader = csv.reader(text_lines(path), delimiter=delimiter, strict=True)
+def csv_table(path: Source, header: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]]) -> RawTable:
+    """The columns of rows, each with its line."""
+    values = [list(column) for column in zip(*(fields for _, fields in rows), strict=True)]
+    columns = dict(zip(header, values or [[] for _ in header], strict=True))
+    return RawTable(str(path), columns, [line for line, _ in rows], lists_as_text=True, text_only=True)
+
+
+def csv_records(
+    path: Source, lines: Iterable[str], delimiter: str, first: int = 1
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield each record that is not blank, and the line on which it begins.
+
+    Args:
+        path: the file, for messages.
+        lines: its lines, from the first of a record on.
+        delimiter: what separates the fields.
+        first: number of the first line.
+
+    Raises:
+        InputError: for quotes that are not those of CSV.
+    """
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
-        line = reader.line_num + 1
+        line = reader.line_num + first
         try:
             fields = next(reader, None)
         except csv.Error as error:
@@ -86,6 +120,30 @@ def _records(path: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
             return
         if fields:
             yield line, fields
+
+
+def csv_rows(
+    path: Source, records: Iterable[tuple[int, list[str]]], header: Sequence[str]
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield line and fields of each record after the header that is not a line of blanks.
+
+    Raises:
+        InputError: for a record with more or fewer fields than the header.
+    """
+    for line, fields in records:
+        if len(fields) == 1 < len(header) and not fields[0].strip():
+            continue  # a line of blanks
+        _check_width(f"{path}:{line}", fields, header)
+        yield line, fields
+
+
+def csv_header(path: Source, records: Iterator[tuple[int, list[str]]], delimiter: str) -> list[str]:
+    """The names of the columns, from the first record.
+
+    Raises:
+        InputError: if it is not separated by the delimiter, or two columns have one name.
+    """
+    return _header(path, next(records, (1, []))[1], delimiter)
 
 
 def _header(path: Source, fields: Sequence[str], delimiter: str) -> list[str]:
@@ -111,7 +169,8 @@ def _check_width(where: str, fields: Sequence[str], header: Sequence[str]) -> No
 
 
 @contextmanager
-def _any_field_size() -> Iterator[None]:
+def any_field_size() -> Iterator[None]:
+    """Let the csv module read fields of any size."""
     before = csv.field_size_limit(_FIELD_LIMIT)
     try:
         yield
@@ -131,9 +190,10 @@ def cell_kind(cells: Sequence[str | None]) -> CellKind:
     filled = [cell for cell in map(_bare, cells) if cell.lower() not in NO_NUMBER]
     if not filled:
         return "empty"
-    for kind, pattern in (("whole", WHOLE), ("decimal", DECIMAL)):
-        if all(pattern.fullmatch(cell) for cell in filled):
-            return kind
+    if all(map(WHOLE.fullmatch, filled)):
+        return "whole"
+    if all(map(DECIMAL.fullmatch, filled)):
+        return "decimal"
     return "truth" if all(cell.lower() in TRUTH for cell in filled) else "text"
 
 

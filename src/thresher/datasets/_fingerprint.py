@@ -4,8 +4,9 @@ import datetime as dt
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -14,25 +15,145 @@ from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.results import FrozenColumn
 
 _PLAIN = frozenset({str, int, bool, type(None)})
-_BLOCK = 4096  # entries encoded at a time; part of the fingerprint's definition
+_KIND = "2-"
+_BLOCK = 4096  # entries encoded at a time by the first version; part of its definition
+FINGERPRINT_ROWS = 1_000
+"""Rows hashed together. Part of the definition of a fingerprint: it must not depend on the size of chunks."""
 
 
-def fingerprint_of(ids: FrozenColumn, columns: Mapping[str, FrozenColumn]) -> str:
-    """SHA-256 (hex) of the ids and of every column, in the order of the column names."""
+class Chunked(Protocol):
+    """What a fingerprint needs of a data set."""
+
+    @property
+    def columns(self) -> Collection[str]:
+        """Names of the columns."""
+
+    def __len__(self) -> int: ...
+
+    def slice(self, start: int, stop: int, /) -> "Contents":
+        """The items `[start:stop]`."""
+
+
+class Contents(Protocol):
+    """Items in memory."""
+
+    @property
+    def ids(self) -> FrozenColumn:
+        """One per item."""
+
+    @property
+    def columns(self) -> Mapping[str, FrozenColumn]:
+        """Name -> one entry per item."""
+
+    def __len__(self) -> int: ...
+
+    def slice(self, start: int, stop: int, /) -> "Contents":
+        """The items `[start:stop]`."""
+
+
+class BlockHashes:
+    """The fingerprint of a data set whose items come in order.
+
+    SHA-256 over two hashes of each block of 1,000 items: one of all columns, one of the ids. So one reading
+    is enough, and derived ids can follow when all questions have been read.
+    """
+
+    def __init__(self) -> None:
+        self._columns: list[bytes] = []
+        self._ids: list[bytes] = []
+        self._waiting: dict[str, FrozenColumn] = {}
+        self._waiting_ids: list[str] = []
+
+    def add_columns(self, columns: Mapping[str, FrozenColumn]) -> None:
+        """Add the columns of the next items."""
+        waiting = self._waiting
+        if any(map(len, waiting.values())):
+            joined = {name: column.concatenate([waiting[name], column]) for name, column in columns.items()}
+        else:
+            joined = dict(columns)
+        size = max(map(len, joined.values()), default=0)
+        whole = size - size % FINGERPRINT_ROWS
+        for start in range(0, whole, FINGERPRINT_ROWS):
+            self._columns.append(_columns_hash(joined, start))
+        self._waiting = {name: column[whole:] for name, column in joined.items()} if whole < size else {}
+
+    def add_ids(self, ids: Sequence[str]) -> None:
+        """Add the ids of the next items."""
+        joined = [*self._waiting_ids, *ids]
+        whole = len(joined) - len(joined) % FINGERPRINT_ROWS
+        for start in range(0, whole, FINGERPRINT_ROWS):
+            self._ids.append(_ids_hash(joined[start : start + FINGERPRINT_ROWS]))
+        self._waiting_ids = joined[whole:]
+
+    def fingerprint(self, names: Iterable[str], size: int) -> str:
+        """The fingerprint of all items.
+
+        Args:
+            names: names of the columns.
+            size: number of items.
+        """
+        columns = [*self._columns, *([_columns_hash(self._waiting, 0)] if self._waiting else [])]
+        ids = [*self._ids, *([_ids_hash(self._waiting_ids)] if self._waiting_ids else [])]
+        whole = hashlib.sha256(b"thresher dataset 2\n" + json.dumps([sorted(names), size]).encode())
+        for hashes in zip_longest(columns, ids, fillvalue=b""):
+            whole.update(b"".join(hashes))
+        return _KIND + whole.hexdigest()
+
+
+def fingerprint_of(items: Contents) -> str:
+    """`2-` and the SHA-256 (hex) of ids and columns."""
+    hashes = BlockHashes()
+    hashes.add_columns(items.columns)
+    hashes.add_ids(items.ids)
+    return hashes.fingerprint(items.columns, len(items))
+
+
+def is_first_version(fingerprint: str) -> bool:
+    """Whether a fingerprint was written by a version that hashed column after column."""
+    return not fingerprint.startswith(_KIND)
+
+
+def first_fingerprint(data: Chunked) -> str:
+    """The fingerprint of data sets that earlier versions stored; reads the data once per column.
+
+    Raises:
+        InputError: if a column holds an object that has no plain form to hash.
+    """
     digest = hashlib.sha256(b"thresher dataset 1\n")
-    for name, column in [("", ids), *sorted(columns.items())]:
-        digest.update(f"{json.dumps(name)} {len(column)}\n".encode())
-        if isinstance(column, ScoredIds):
-            for content in column.content():
-                digest.update(content)
-            continue
-        for start in range(0, len(column), _BLOCK):
-            block = [
-                entry if type(entry) is str else _canonical(entry, name)
-                for entry in column[start : start + _BLOCK]
-            ]
-            digest.update(json.dumps(block, sort_keys=True).encode())
+    for name in ["", *sorted(data.columns)]:
+        digest.update(f"{json.dumps(name)} {len(data)}\n".encode())
+        for start in range(0, len(data), _BLOCK):
+            block = data.slice(start, start + _BLOCK)
+            column = block.columns[name] if name else block.ids
+            if isinstance(column, ScoredIds):  # hashed as a whole: such columns are in memory
+                whole = data.slice(0, len(data)).columns[name]
+                for content in cast("ScoredIds", whole).content():
+                    digest.update(content)
+                break
+            digest.update(_json(column, name))
     return digest.hexdigest()
+
+
+def _columns_hash(columns: Mapping[str, FrozenColumn], start: int) -> bytes:
+    digest = hashlib.sha256()
+    for name, column in sorted(columns.items()):
+        block = column[start : start + FINGERPRINT_ROWS]
+        digest.update(f"{json.dumps(name)} {len(block)}\n".encode())
+        if isinstance(block, ScoredIds):
+            for content in block.used_only().content():
+                digest.update(content)
+        else:
+            digest.update(_json(block, name))
+    return digest.digest()
+
+
+def _ids_hash(ids: Sequence[str]) -> bytes:
+    return hashlib.sha256(json.dumps(list(ids)).encode()).digest()
+
+
+def _json(column: FrozenColumn, name: str) -> bytes:
+    entries = [entry if type(entry) is str else _canonical(entry, name) for entry in column]
+    return json.dumps(entries, sort_keys=True).encode()
 
 
 def _canonical(entry: Any, column: str) -> Any:

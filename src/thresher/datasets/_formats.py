@@ -74,7 +74,18 @@ def read_file(
         table = content
     if not len(table):
         raise InputError(f"{path} has no rows; give at least one")
-    return replace(table, name=Path(Path(str(path)).name.removesuffix(".gz")).stem)
+    return replace(table, name=stem_of(Path(str(path))))
+
+
+def stem_of(path: Path) -> str:
+    """The name of a data set: its file's name without suffixes."""
+    return Path(path.name.removesuffix(".gz")).stem
+
+
+def format_name_of(path: Path) -> str | None:
+    """Name of the format by a file's suffix; None for an unknown one."""
+    known = _by_suffix(path)
+    return None if known is None else known.name
 
 
 def _unknown_format(path: Source) -> InputError:

@@ -76,7 +76,25 @@ def derived_ids(questions: Sequence[Any] | None, size: int) -> list[str]:
 
 def derived_id(question: str) -> str:
     """`q-` and a hash of the question."""
-    return "q-" + hashlib.sha256(question.encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
+    return "q-" + _hash(question)
+
+
+def derived_key(question: str) -> int:
+    """The hash of a question as a number."""
+    return int(_hash(question), 16)
+
+
+def id_of_key(key: int) -> str:
+    """The derived id of a question with this hash.
+
+    >>> id_of_key(derived_key("why?")) == derived_id("why?")
+    True
+    """
+    return f"q-{key:0{_DIGITS}x}"
+
+
+def _hash(question: str) -> str:
+    return hashlib.sha256(question.encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
 
 
 def numbered(name: str, occurrence: int) -> str:

@@ -39,14 +39,19 @@ def read_jsonl(path: Source, limit: int | None) -> RawTable:
     for number, text in enumerate(text_lines(path), start=1):
         if text.isspace():
             continue
-        rows.append(_row(f"{path}:{number}", text))
+        rows.append(parse_row(f"{path}:{number}", text))
         lines.append(number)
         if len(rows) == limit:
             break
     return RawTable(str(path), columns_of(rows, str(path)), lines)
 
 
-def _row(where: str, text: str) -> dict[str, Any]:
+def parse_row(where: str, text: str) -> dict[str, Any]:
+    """Parse one line of JSON Lines.
+
+    Raises:
+        InputError: naming `where`, for anything but one object.
+    """
     try:
         row = _DECODER.decode(text.rstrip(" \t\r\n"))  # else errors at the end would name the next line
     except json.JSONDecodeError as error:

@@ -124,7 +124,7 @@ class Dataset:
         return self.slice(0, n)
 
     def fingerprint(self) -> str:
-        """SHA-256 (hex) of ids and contents, independent of the source.
+        """`2-` and the SHA-256 (hex) of ids and contents, independent of the source.
 
         The same items give the same fingerprint in every process and from every format. It ignores the order
         of columns, the data set's name, and whether values are 1 or 1.0, lists or tuples, NaN or None; it
@@ -133,7 +133,7 @@ class Dataset:
         Raises:
             InputError: if a column holds an object that has no plain form to hash.
         """
-        return fingerprint_of(self.ids, self.columns)
+        return fingerprint_of(self)
 
     def to_pandas(self) -> "pd.DataFrame":
         """A DataFrame with `ids` as first column; entries are not converted."""

@@ -1,6 +1,7 @@
 """How deeply values are nested."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
@@ -23,6 +24,15 @@ def check_nesting(where: object, values: Iterable[Any]) -> None:
         level = containers(parts_of(level))
     if level:
         raise too_deep(where)
+
+
+@contextmanager
+def explain_recursion(where: object) -> Iterator[None]:
+    """Raise InputError for values that are nested more deeply than Python can follow."""
+    try:
+        yield
+    except RecursionError:
+        raise too_deep(where) from None
 
 
 def too_deep(where: object) -> InputError:

@@ -1,9 +1,10 @@
 """Opening Parquet files, with limits on what a few bytes may decode to."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InputError
@@ -33,12 +34,14 @@ class ParquetTable:
         size: bytes of the file.
         file: the open file.
         schema: the columns without dictionaries.
+        repeated: columns that are read as dictionaries.
     """
 
     source: Source
     size: int
     file: "pq.ParquetFile"
     schema: "pa.Schema"
+    repeated: tuple[str, ...] = ()
 
     @property
     def num_rows(self) -> int:
@@ -60,6 +63,32 @@ class ParquetTable:
             rows -= part.num_rows
             if not rows:
                 return
+
+    def rows(self, names: list[str], start: int, stop: int) -> dict[str, list[Any]]:
+        """Rows `[start:stop]` of the columns, from their row groups only."""
+        columns: dict[str, list[Any]] = {name: [] for name in names}
+        begin = 0
+        for group in range(self.file.metadata.num_row_groups):
+            end = begin + self.file.metadata.row_group(group).num_rows
+            if begin < stop and end > start:
+                for part in self._part(group, names, max(start - begin, 0), min(stop, end) - begin):
+                    for name in names:
+                        columns[name].extend(self._to_list(name, part.column(name)))
+            begin = end
+        return columns
+
+    def _part(self, group: int, names: list[str], start: int, stop: int) -> "Iterator[pa.RecordBatch]":
+        """Yield rows `[start:stop]` of a row group; earlier ones are decoded, but not converted."""
+        begin = 0
+        for batch in self.file.iter_batches(
+            batch_size=min(_batch_rows(self.file.metadata), stop), row_groups=[group], columns=names
+        ):
+            end = begin + batch.num_rows
+            if end > start:
+                yield batch.slice(max(start - begin, 0), min(stop, end) - max(start, begin))
+            if end >= stop:
+                return
+            begin = end
 
     def _batches(self, names: list[str], rows: int) -> "Iterator[pa.RecordBatch]":
         most = max(1, min(_batch_rows(self.file.metadata), rows))
@@ -84,16 +113,43 @@ def open_parquet(source: Source) -> Iterator[ParquetTable]:
     Raises:
         InputError: if it cannot be read, in the block too, or exceeds a limit.
     """
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
+    with explain_parquet_errors(source):
         size = len(source.content) if isinstance(source, OpenedFile) else source.stat().st_size
         with pq.ParquetFile(_content(source)) as file:
             schema = file.schema_arrow
             repeated = _checked(source, file, size)
         with pq.ParquetFile(_content(source), read_dictionary=repeated) as file:
-            yield ParquetTable(source, size, file, schema)
+            yield ParquetTable(source, size, file, schema, tuple(repeated))
+
+
+@contextmanager
+def reopen_parquet(source: Path, repeated: Sequence[str]) -> Iterator[ParquetTable]:
+    """Open a Parquet file that `open_parquet` has checked before, without checking it again.
+
+    Args:
+        source: the file.
+        repeated: columns that are read as dictionaries.
+
+    Raises:
+        InputError: if it cannot be read, in the block too.
+    """
+    import pyarrow.parquet as pq
+
+    with explain_parquet_errors(source), pq.ParquetFile(source) as plain:
+        schema = plain.schema_arrow
+        with pq.ParquetFile(source, read_dictionary=list(repeated), metadata=plain.metadata) as file:
+            yield ParquetTable(source, source.stat().st_size, file, schema, tuple(repeated))
+
+
+@contextmanager
+def explain_parquet_errors(source: Source) -> Iterator[None]:
+    """Raise InputError for a Parquet or Arrow file that cannot be read."""
+    import pyarrow as pa
+
+    try:
+        yield
     except (pa.ArrowException, OSError) as error:
         message = str(error).partition("\n")[0]
         raise InputError(f"{source} cannot be read as Parquet: {message}") from error

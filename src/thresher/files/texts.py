@@ -11,6 +11,27 @@ _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
+def numbered_lines(path: Source, file: io.BufferedReader, first: int = 1) -> Iterator[tuple[int, bytes, str]]:
+    """Yield number, bytes and text of the remaining lines of an open UTF-8 file.
+
+    Args:
+        path: the file, for messages.
+        file: the open file; lines end with line feeds.
+        first: number of the first line.
+
+    Raises:
+        InputError: for bytes that are not UTF-8, with line and byte.
+    """
+    for number, raw in enumerate(file, start=first):
+        yield number, raw, decode(path, raw.removeprefix(_BOM) if number == 1 else raw, number)
+
+
+def has_old_line_ends(file: io.BufferedReader) -> bool:
+    """Whether the lines at the start of a file end with a carriage return alone."""
+    head = file.peek(_HEAD)
+    return b"\r" in head and b"\n" not in head
+
+
 def text_lines(path: Source) -> Iterator[str]:
     """Yield the lines of a UTF-8 file with their line ends, without a byte order mark.
 
@@ -39,8 +60,7 @@ def decode(path: Source, raw: bytes, line: int) -> str:
 
 def _lines(file: io.BufferedReader) -> Iterable[bytes]:
     """The lines of a file, which end with a carriage return alone in old Macintosh files."""
-    head = file.peek(_HEAD)
-    return file.read().splitlines(keepends=True) if b"\r" in head and b"\n" not in head else file
+    return file.read().splitlines(keepends=True) if has_old_line_ends(file) else file
 
 
 def is_text(text: str) -> bool:

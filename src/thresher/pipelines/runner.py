@@ -8,6 +8,7 @@ from typing import Any
 from haystack import Pipeline
 
 from thresher.datasets import Dataset
+from thresher.datasets.texts import check_texts
 from thresher.errors import InputError
 from thresher.judges.session import current_session, sharded
 from thresher.pipelines.attempt import Attempt, completeness
@@ -21,7 +22,6 @@ from thresher.pipelines.plan import Plan
 from thresher.pipelines.provenance import arguments, now, provenance
 from thresher.pipelines.replaced_run import delete_replaced, make_room
 from thresher.pipelines.run_directory import RunDirectory
-from thresher.pipelines.texts import check_texts
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.completeness import warn_of_shortfall
 

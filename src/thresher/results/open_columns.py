@@ -56,5 +56,9 @@ class Columns:
 
     def holds_assertions(self, column: str) -> bool:
         """Whether an entry is an assertion of promptfoo rather than a reference answer."""
-        entries = self.entries[column]
-        return any(isinstance(entry, str) and _ASSERTION.match(entry.strip()) for entry in entries)
+        return any(map(is_assertion, self.entries[column]))
+
+
+def is_assertion(entry: Any) -> bool:
+    """Whether an entry is an assertion of promptfoo rather than a reference answer."""
+    return isinstance(entry, str) and _ASSERTION.match(entry.strip()) is not None

@@ -138,6 +138,12 @@ class ScoredIds(FrozenColumn):
         rows = [entries and [dict(zip(_PAIR, pair, strict=True)) for pair in entries] for entries in lists]
         return cls.from_arrow(pa.array(rows, form), order)
 
+    def used_only(self) -> Self:
+        """The same column with the document ids that it uses."""
+        used, documents = np.unique(self.lists["document"], return_inverse=True)
+        lists = self.lists.with_columns({"document": documents.reshape(-1).astype(np.int32)})
+        return type(self)(lists, self.names.take(used), self.present, self.order)
+
     def content(self) -> Iterator[bytes]:
         """The content of the column as bytes, for hashing."""
         yield json.dumps(self.names.to_pylist()).encode()

@@ -8,6 +8,7 @@ from typing import Any
 from haystack import Pipeline
 
 from thresher.datasets import Dataset
+from thresher.datasets.texts import check_texts
 from thresher.judges.engine.account import Account
 from thresher.pipelines.answering.query_pipeline import QueryPipeline
 from thresher.pipelines.answering.question_data import (
@@ -34,7 +35,6 @@ from thresher.pipelines.provenance import provenance, usage_since
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.run_folder import ANSWERS
 from thresher.pipelines.scoring import score_items
-from thresher.pipelines.texts import check_texts
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.completeness import warn_of_shortfall
 from thresher.results.redaction import redacted

@@ -4,7 +4,7 @@ import pytest
 from haystack import Document
 
 from thresher import InputError, evaluate, read_dataset
-from thresher.pipelines.texts import check_texts
+from thresher.datasets.texts import check_texts
 
 HALF = "so \ud83d"
 

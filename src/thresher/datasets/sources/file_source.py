@@ -1,0 +1,117 @@
+"""Items in files, read by chunk."""
+
+import shutil
+import weakref
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from thresher.datasets._ids import given_ids
+from thresher.datasets.dataset import Dataset
+from thresher.datasets.sources.blocks import Blocks
+from thresher.datasets.sources.index_pass import PLACES
+from thresher.datasets.sources.row_ids import Numbers
+from thresher.datasets.sources.stored_index import StoredIndex
+from thresher.files.building import Records, move_folder
+from thresher.results import FrozenColumn
+
+
+class FileSource:
+    """Items in files, of which a chunk is read without what comes before it.
+
+    A copy made by pickling reads the same index; its folder must stay.
+
+    Args:
+        index: the index of the files.
+        temporary: folder to delete when the source is no longer used.
+    """
+
+    def __init__(self, index: StoredIndex, *, temporary: Path | None = None) -> None:
+        self._index = index
+        self._reader = index.reader()
+        if temporary is not None:
+            weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._index,)
+
+    def __len__(self) -> int:
+        return self._index.size
+
+    def __repr__(self) -> str:
+        return f"FileSource({self.name!r}, {len(self)} items, columns: {', '.join(self.columns) or 'none'})"
+
+    @property
+    def name(self) -> str:
+        """Name of the data in reports."""
+        return self._index.name
+
+    @property
+    def ids_given(self) -> bool:
+        """False if the ids were derived from the questions or the row numbers."""
+        return self._reader.reading.id_column is not None
+
+    @property
+    def origin(self) -> Mapping[str, str]:
+        """Column -> its name in the source, if that differs."""
+        return self._reader.reading.origin
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Guesses and conversions made by the reader, one sentence each."""
+        return self._index.notes
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return self._reader.reading.columns
+
+    def fingerprint(self) -> str:
+        """`Dataset.fingerprint` of all items, from the index."""
+        return self._index.fingerprint
+
+    def slice(self, start: int, stop: int, /) -> Dataset:
+        """The items `[start:stop]`, with the meaning of Python's slices.
+
+        Raises:
+            InputError: if a file changed since it was indexed, or cannot be read.
+        """
+        rows = range(len(self))[start:stop]
+        self._index.check_unchanged()
+        columns: dict[str, list[Any]] = {name: [] for name in self.columns}
+        ids: list[str] = []
+        blocks = Blocks(self._index.row_files(), self._index.rows, Records(self._index.folder / PLACES, 2))
+        for table in blocks.tables(rows.start, rows.stop, self._index.columns):
+            first = rows.start + len(ids)
+            expanded = self._reader.expanded(table)
+            part = self._reader.reading.read(expanded)
+            for name, column in part.items():
+                columns[name].extend(column)
+            if self._reader.reading.id_column is None:
+                numbers = Numbers(self._index.folder)
+                ids.extend(numbers.ids_of(part.get("questions"), len(expanded), first))
+            else:
+                ids.extend(given_ids(expanded, self._reader.reading.id_column))
+        return Dataset(
+            FrozenColumn(ids),
+            {name: FrozenColumn(column) for name, column in columns.items()},
+            name=self.name,
+            ids_given=self.ids_given,
+            origin=self.origin,
+            notes=self.notes,
+        )
+
+    def stored_in(self, folder: Path) -> "FileSource":
+        """The source with its index in a folder, where other processes and later runs use it.
+
+        Raises:
+            InputError: if the folder cannot be written.
+            DiskFullError: if the disk is full.
+        """
+        target = folder / self._index.folder.name
+        if target == self._index.folder:
+            return self
+        if not target.is_dir():
+            move_folder(self._index.folder, target)
+        return FileSource(replace(self._index, folder=target))
