@@ -31,7 +31,7 @@ def read_or_refused(*given, **options):
     except InputError as error:
         assert "\n" not in str(error)  # noqa: PT017  # a data set is the other fine end
     else:
-        assert len(dataset.fingerprint()) == 64
+        assert len(dataset.fingerprint()) == 66
         assert all(len(column) == len(dataset) for column in dataset.columns.values())
 
 

@@ -74,7 +74,7 @@ def test_objects_inside_of_objects_become_plain():
 
     dataset = read_dataset([Case("q", [Tool("search")])])
     assert dataset.columns["tools_called"][0] == [{"name": "search"}]
-    assert len(dataset.fingerprint()) == 64
+    assert len(dataset.fingerprint()) == 66
 
 
 def test_test_cases_of_a_deepeval_data_set_are_read_and_its_goldens_without_them():

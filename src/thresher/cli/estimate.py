@@ -19,7 +19,7 @@ def run(options: argparse.Namespace) -> int:
     pipeline, dataset = pipeline_and_data(options)
     asking.choose_judge(options, pipeline)
     plan = Plan.of(pipeline, dataset)
-    counted = estimate(plan.pipeline, plan.data(dataset.columns))
+    counted = estimate(plan.pipeline, plan.data(dataset.slice(0, len(dataset)).columns))
     prices = asking.prices(options)
     data = counted.to_dict() | {"cost": counted.cost(prices) if prices else None}
     rows: list[tuple[str, object]] = [("calls", counted.calls), ("tokens sent", counted.prompt_tokens)]

@@ -14,10 +14,11 @@ from thresher.cli.show import remark, show
 from thresher.cli.signals import stopped_by_signals
 from thresher.cli.source import pipeline_and_data, selected_note
 from thresher.cli.verbose import step
-from thresher.datasets import Dataset
+from thresher.datasets.sources import Source, stem_of
 from thresher.errors import InputError, RunDirectoryError
 from thresher.pipelines.manifest import read_manifest
 from thresher.pipelines.run_directory import GIVEN_UP
+from thresher.pipelines.run_folder import INDEX
 from thresher.pipelines.runner import evaluate
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.completeness import failed_share
@@ -33,7 +34,7 @@ _LONGEST_NAME = 255
 def run(options: argparse.Namespace) -> int:
     """Evaluate a data set, store the run, and show its scores."""
     with step(options, "read pipeline and data"):
-        pipeline, dataset = pipeline_and_data(options)
+        pipeline, dataset = pipeline_and_data(options, _kept_index(options))
     for note in selected_note(dataset):
         remark(f"thresher: {note}")
     asking.choose_judge(options, pipeline)
@@ -66,7 +67,15 @@ def run(options: argparse.Namespace) -> int:
     return _code(results, options.max_failed, ended=ended)
 
 
-def _folder(options: argparse.Namespace, dataset: Dataset) -> Path:
+def _kept_index(options: argparse.Namespace) -> Path | None:
+    """Return where the run, if there is one, has an index of the data; None if it is to be replaced."""
+    if options.overwrite or options.data is None:
+        return None
+    name = options.name or stem_of(Path(options.data))
+    return Path(options.out or Path("runs") / name) / INDEX
+
+
+def _folder(options: argparse.Namespace, dataset: Source) -> Path:
     """Return the directory of the run: `--out`, or a directory of its name in `runs`."""
     if options.name == "":
         raise InputError("--name is empty: give a name, or omit --name to use the name of the data file")

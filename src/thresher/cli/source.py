@@ -11,8 +11,9 @@ from haystack import Pipeline
 from thresher.cli.annotations import annotated, has_matcher, refuse_without_ground_truth
 from thresher.cli.show import remark
 from thresher.components import metric_class
-from thresher.datasets import Dataset, read_beir, read_dataset, read_trec, sample
+from thresher.datasets import read_beir, read_trec, sample
 from thresher.datasets.labels import read_labels
+from thresher.datasets.sources import Source, open_source
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
 from thresher.pipelines.builder import COLLECTOR
@@ -23,11 +24,19 @@ from thresher.pipelines.sent_secrets import Consent
 from thresher.pipelines.unfed import without_unfed
 from thresher.results.column_vocabulary import ORIGIN
 
+_BLOCK = 10_000
+"""Items that are read at a time."""
 
-def pipeline_and_data(options: argparse.Namespace) -> tuple[Pipeline, Dataset]:
-    """Return pipeline and data set, with recorded scores added and, on request, unfed metrics removed."""
+
+def pipeline_and_data(options: argparse.Namespace, index: Path | None = None) -> tuple[Pipeline, Source]:
+    """Return pipeline and data, with recorded scores added and, on request, unfed metrics removed.
+
+    Args:
+        options: the parsed options.
+        index: folder in which an index of the data may have been kept.
+    """
     pipeline = evaluation_pipeline(options.pipeline or options.metrics, options)
-    dataset = _dataset(options, pipeline)
+    dataset = _dataset(options, pipeline, index)
     if options.sample is not None:
         dataset = sample(dataset, options.sample)
     for text in options.recorded:
@@ -35,11 +44,12 @@ def pipeline_and_data(options: argparse.Namespace) -> tuple[Pipeline, Dataset]:
     return (_skip(pipeline, dataset) if options.skip_missing else pipeline), dataset
 
 
-def selected_note(dataset: Dataset) -> list[str]:
+def selected_note(dataset: Source) -> list[str]:
     """Say that the items were selected by their scores, if `thresher export` wrote them."""
     if ORIGIN not in dataset.columns:
         return []
-    entries = map(_origin, dataset.columns[ORIGIN])
+    blocks = (dataset.slice(start, start + _BLOCK) for start in range(0, len(dataset), _BLOCK))
+    entries = (_origin(entry) for block in blocks for entry in block.columns[ORIGIN])
     names = sorted({str(entry["run"]) for entry in entries if "run" in entry})
     if not names:
         return []
@@ -55,7 +65,7 @@ def _origin(entry: Any) -> Mapping[str, Any]:
     return entry if isinstance(entry, Mapping) else {}
 
 
-def _dataset(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
+def _dataset(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -> Source:
     """Read annotations, a TREC run, a BEIR folder, or a file of items."""
     if options.map and (options.gt or options.run or options.qrels or Path(options.data or "").is_dir()):
         raise InputError("--map is for one file of items, not for folders, --gt or TREC runs: remove it")
@@ -76,11 +86,11 @@ def _dataset(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
     elif options.run is not None:
         raise InputError(f"--run needs --qrels, or a BEIR folder as --data; {options.data} is not a folder")
     else:
-        return _file(options, pipeline)
+        return _file(options, pipeline, index)
     return dataset if options.limit is None else dataset.head(options.limit)
 
 
-def _file(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
+def _file(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -> Source:
     """Read a file of items, with labels and class scores if the pipeline needs them."""
     reading = {
         "mapping": _mapping(options.map),
@@ -95,7 +105,7 @@ def _file(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
         if facts["is_mandatory"]  # the collector accepts any column
     }
     if has_matcher(pipeline) and not options.skip_missing:
-        return _objects(read_dataset(options.data, **reading), options.data)
+        return _objects(open_source(options.data, index=index, **reading), options.data)
     if {"ground_truths", "predictions"} <= needed and not has_matcher(pipeline):
         of_labels = reading_options(pipeline) or {}
         if options.positive is not None:
@@ -103,10 +113,10 @@ def _file(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
         return read_labels(options.data, scores=options.scores, **of_labels, **reading)
     if options.positive is not None:
         raise InputError("--positive is for metrics of labels, and the pipeline has none: remove it")
-    return read_dataset(options.data, **reading)
+    return open_source(options.data, index=index, **reading)
 
 
-def _objects(dataset: Dataset, path: str) -> Dataset:
+def _objects(dataset: Source, path: str) -> Source:
     if "ground_truths" not in dataset.columns:
         raise InputError(
             f"{path} has no column of true objects: give COCO, YOLO or Pascal VOC files with --gt"
@@ -167,7 +177,7 @@ def _bounds(text: str) -> list[float] | None:
         return None
 
 
-def _skip(pipeline: Pipeline, dataset: Dataset) -> Pipeline:
+def _skip(pipeline: Pipeline, dataset: Source) -> Pipeline:
     remaining, skipped = without_unfed(pipeline, dataset)
     for component, socket in skipped.items():
         remark(f"skipped {component}: the data have no column {socket!r}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
-from thresher.datasets._fingerprint import fingerprint_of
+from thresher.datasets.fingerprints import fingerprint_of
 from thresher.errors import InputError
 from thresher.results import FrozenColumn
 from thresher.results.suggestions import suggest

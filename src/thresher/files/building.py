@@ -4,14 +4,11 @@ import shutil
 import tempfile
 from bisect import bisect_left
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.files.temporary import reserve
 from thresher.files.writing import explain_write_errors
 
 _BUFFER = 1 << 20
@@ -29,7 +26,7 @@ def temporary_folder() -> Path:
 
 
 def move_folder(folder: Path, target: Path) -> None:
-    """Move a folder, also to another disk; the target appears whole. An existing target stays.
+    """Move a folder, also to another disk; the target appears whole, in the place of an existing one.
 
     Raises:
         InputError: if the target cannot be written.
@@ -37,38 +34,34 @@ def move_folder(folder: Path, target: Path) -> None:
     """
     with explain_write_errors(target, InputError):
         target.parent.mkdir(parents=True, exist_ok=True)
-        with reserve(target) as temporary:
-            temporary.unlink()
-            shutil.copytree(folder, temporary)
-            try:
-                temporary.rename(target)
-            except OSError:
-                shutil.rmtree(temporary, ignore_errors=True)
-                if not target.is_dir():
-                    raise
+        built = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+        try:
+            shutil.copytree(folder, built, dirs_exist_ok=True)
+            shutil.rmtree(target, ignore_errors=True)
+            built.rename(target)
+        except OSError:
+            shutil.rmtree(built, ignore_errors=True)
+            if not target.is_dir():  # else another process was faster
+                raise
         shutil.rmtree(folder, ignore_errors=True)
 
 
 class GrowingFile:
-    """A file that is written from its start to its end, once.
+    """A file that is written from its start to its end, a megabyte at a time; it is not open in between.
 
     Args:
         path: the file; an existing one is replaced.
+
+    Attributes:
+        size: bytes that were appended.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self.size = 0
+        self.path, self.size = path, 0
+        self._waiting: list[bytes] = []
+        self._bytes = 0
         with explain_write_errors(path, InputError):
-            self._file = path.open("wb", buffering=_BUFFER)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+            path.write_bytes(b"")
 
     def append(self, content: bytes) -> None:
         """Write at the end.
@@ -77,19 +70,17 @@ class GrowingFile:
             InputError: if the file cannot be written.
             DiskFullError: if the disk is full.
         """
-        with explain_write_errors(self.path, InputError):
-            self._file.write(content)
+        self._waiting.append(content)
+        self._bytes += len(content)
         self.size += len(content)
+        if self._bytes >= _BUFFER:
+            self.flush()
 
-    def close(self) -> None:
-        """Write what is buffered; nothing can be appended afterwards.
-
-        Raises:
-            InputError: if the file cannot be written.
-            DiskFullError: if the disk is full.
-        """
-        with explain_write_errors(self.path, InputError):
-            self._file.close()
+    def flush(self) -> None:
+        """Write what waits; raises as `append` does."""
+        with explain_write_errors(self.path, InputError), self.path.open("ab") as file:
+            file.writelines(self._waiting)
+        self._waiting, self._bytes = [], 0
 
 
 class Records:

@@ -52,7 +52,7 @@ class SortedPairs:
         All pairs of a key come together unless they are more than four runs.
         """
         self._write()
-        self._file.close()
+        self._file.flush()
         if not self._sizes:
             return
         with self._file.path.open("rb") as file:

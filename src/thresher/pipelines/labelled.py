@@ -3,11 +3,13 @@
 A chunk may hold only one of two labels, from which the other and the meaning of scores cannot be inferred.
 """
 
+from pathlib import Path
 from typing import Any
 
 from haystack import Pipeline
 
 from thresher.datasets import Dataset, read_dataset
+from thresher.datasets.sources import FileSource, Source, open_source
 from thresher.errors import InputError
 
 _OPTIONS = ("positive", "labels")
@@ -35,17 +37,21 @@ def reading_options(pipeline: Pipeline) -> dict[str, Any] | None:
     return options
 
 
-def data_for(pipeline: Pipeline, source: Any) -> Dataset:
-    """Read a data set for a pipeline, with `read_labels` if its metrics need labels.
+def data_for(pipeline: Pipeline, source: Any, *, by_chunk: bool, index: Path | None = None) -> Source:
+    """Open the data for a pipeline; read them with `read_labels` if its metrics need labels.
 
     Args:
         pipeline: the evaluation pipeline.
-        source: a `Dataset`, or anything that `read_dataset` reads.
+        source: a `Source`, such as a `Dataset`, or anything that `open_source` opens.
+        by_chunk: whether files that allow it are read by chunk; otherwise all items are read now.
+        index: folder in which an index of them may have been kept.
 
     Raises:
         InputError: as `read_dataset` and `read_labels`.
     """
     options = reading_options(pipeline)
+    if isinstance(source, FileSource):
+        return source if by_chunk else source.slice(0, len(source))
     if options is not None:
         from thresher.datasets.labels import has_labels, read_labels
         from thresher.datasets.read import rereadable
@@ -53,4 +59,6 @@ def data_for(pipeline: Pipeline, source: Any) -> Dataset:
         source = rereadable(source)
         if has_labels(source):
             return read_labels(source, **options)
-    return source if isinstance(source, Dataset) else read_dataset(source)
+    if isinstance(source, Dataset):
+        return source
+    return open_source(source, index=index) if by_chunk else read_dataset(source)

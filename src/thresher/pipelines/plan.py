@@ -12,6 +12,7 @@ from haystack import Pipeline
 from haystack.core.errors import PipelineRuntimeError
 
 from thresher.datasets import Dataset
+from thresher.datasets.sources import Source
 from thresher.errors import ComponentError, InputError, ThresherError
 from thresher.known_secrets import scrub
 from thresher.pipelines.judged import run_pipeline, warn_of_absent
@@ -48,7 +49,7 @@ class Plan:
     primary: tuple[str, ...] | None = None
 
     @classmethod
-    def of(cls, pipeline: Pipeline, dataset: Dataset, primary: Collection[str] | None = None) -> "Plan":
+    def of(cls, pipeline: Pipeline, dataset: Source, primary: Collection[str] | None = None) -> "Plan":
         """Match sockets with columns.
 
         Raises:

@@ -12,6 +12,8 @@ ANOTHER_DIRECTORY = (
 )
 PARTS = "parts"
 """Name of the folder of the committed chunks."""
+INDEX = "source"
+"""Name of the folder of the index of the data, if they are files that are read by chunk."""
 ANSWERS = "answers"
 """Name of the folder of the answers of a query pipeline, if one gave them."""
 

@@ -8,8 +8,10 @@ from typing import Any
 from haystack import Pipeline
 
 from thresher.datasets import Dataset
+from thresher.datasets.fingerprints import first_fingerprint
+from thresher.datasets.sources import FileSource, Source
 from thresher.datasets.texts import check_texts
-from thresher.errors import InputError
+from thresher.errors import InputError, RunDirectoryError
 from thresher.judges.session import current_session, sharded
 from thresher.pipelines.attempt import Attempt, completeness
 from thresher.pipelines.builder import build
@@ -18,12 +20,15 @@ from thresher.pipelines.executors.choice import executor_for
 from thresher.pipelines.executors.executor import Executor, InProcess
 from thresher.pipelines.labelled import data_for
 from thresher.pipelines.library import named_pipeline
+from thresher.pipelines.manifest import read_manifest
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.provenance import arguments, now, provenance
 from thresher.pipelines.replaced_run import delete_replaced, make_room
 from thresher.pipelines.run_directory import RunDirectory
+from thresher.pipelines.run_folder import INDEX
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.completeness import warn_of_shortfall
+from thresher.results.fingerprint_versions import is_first_version
 
 CHUNK_SIZE = 10_000
 """Items per part. A chunk costs 2 to 4 ms to run and commit, and 1.4 ms to open, whatever its size (measured
@@ -97,7 +102,8 @@ def evaluate(
     if overwrite and out is None:
         raise InputError("overwrite=True replaces a run in a folder: give out=..., or remove it")
     built = evaluation_pipeline(pipeline)
-    data = data_for(built, dataset)
+    kept = None if out is None or overwrite else Path(out) / INDEX
+    data = data_for(built, dataset, by_chunk=out is not None, index=kept)
     plan = Plan.of(built, data, primary)
     plan.warn_of_absent(stacklevel=3)
     given: dict[str, Any] = {"name": name, "out": out, "chunk_size": chunk_size, "progress": progress}
@@ -113,11 +119,11 @@ def evaluate(
     }
     with sharded(shard), current_session().breakers.attempt():
         if out is None:
-            return _evaluate_in_memory(plan, data, facts, progress=progress)
+            return _evaluate_in_memory(plan, data.slice(0, len(data)), facts, progress=progress)
         return _evaluate_in_directory(plan, data, facts, given, executor)
 
 
-def _reading(dataset: Dataset) -> dict[str, Any]:
+def _reading(dataset: Source) -> dict[str, Any]:
     """Manifest entry on reading: the columns' names in the source, and guesses and conversions."""
     reading = {"columns": dict(dataset.origin), "notes": list(dataset.notes)}
     return {"reading": reading} if any(reading.values()) else {}
@@ -161,7 +167,7 @@ def _evaluate_in_memory(
 
 
 def _evaluate_in_directory(
-    plan: Plan, dataset: Dataset, facts: Mapping[str, Any], options: Mapping[str, Any], executor: Executor
+    plan: Plan, dataset: Source, facts: Mapping[str, Any], options: Mapping[str, Any], executor: Executor
 ) -> EvaluationResults:
     """Compute and commit the chunks that the folder lacks.
 
@@ -172,14 +178,18 @@ def _evaluate_in_directory(
         options: keywords of `evaluate`.
         executor: computes the chunks.
     """
-    check_texts(dataset)
+    if isinstance(dataset, Dataset):  # the index of files is made of texts that can be written
+        check_texts(dataset)
     plan.text.check()
     empty = plan.dry_run()
     size = {"chunk_size": options["chunk_size"] or _chunk_size(len(dataset), executor.workers)}
-    manifest = {**facts, **size, "data": dataset.fingerprint(), **plan.manifest_entries(empty)}
+    data = _fingerprint(dataset, Path(options["out"]))
+    manifest = {**facts, **size, "data": data, **plan.manifest_entries(empty)}
     if options["overwrite"]:
         make_room(Path(options["out"]), manifest, named=bool(options["name"]))
     directory = RunDirectory.start(options["out"], manifest, named=bool(options["name"]))
+    if isinstance(dataset, FileSource):
+        dataset = dataset.stored_in(directory.path / INDEX)
     failed = directory.manifest["complete"] and not options["retry_failed"]
     done, (first, step) = set(directory.committed(failed=failed)), options["shard"] or (1, 1)
     remaining = [number for number in range(first - 1, directory.chunks, step) if number not in done]
@@ -195,6 +205,16 @@ def _evaluate_in_directory(
     if driver.unfinished:
         warn_of_shortfall(results)
     return results
+
+
+def _fingerprint(data: Source, out: Path) -> str:
+    """The fingerprint of the data, of the version that the run in a folder has, so that it can continue."""
+    try:
+        stored = read_manifest(out).get("data")
+    except RunDirectoryError:
+        stored = None
+    first = isinstance(stored, str) and is_first_version(stored)
+    return first_fingerprint(data) if first else data.fingerprint()
 
 
 def _chunk_size(items: int, workers: int) -> int:

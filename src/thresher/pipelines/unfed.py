@@ -5,7 +5,7 @@ from typing import Any
 
 from haystack import Pipeline
 
-from thresher.datasets import Dataset
+from thresher.datasets.sources import Source
 from thresher.errors import InputError
 from thresher.pipelines.isolation import has_result
 from thresher.pipelines.pipeline_text import problem
@@ -17,7 +17,7 @@ from thresher.results.suggestions import similar_names, suggest
 from thresher.surface import option, reading_with
 
 
-def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[str, str]]:
+def without_unfed(pipeline: Pipeline, dataset: Source) -> tuple[Pipeline, dict[str, str]]:
     """The pipeline without the components whose columns the data lack.
 
     Their measures are removed from the collector's primary measures; if none remain, every metric's
@@ -90,12 +90,12 @@ def _add_receivers(
                 lacking[receiver[0]] = lacking[sender]
 
 
-def is_unfed(socket: str, sockets: Mapping[str, Any], dataset: Dataset) -> bool:
+def is_unfed(socket: str, sockets: Mapping[str, Any], dataset: Source) -> bool:
     """Whether an input must have a column, and the data lack it."""
     return bool(sockets[socket]["is_mandatory"]) and socket not in dataset.columns
 
 
-def unfed_problem(component: str, sockets: Sequence[str], dataset: Dataset) -> str:
+def unfed_problem(component: str, sockets: Sequence[str], dataset: Source) -> str:
     """Why inputs have no column, and the remedy: rename the columns, or the input of an own metric."""
     socket = sockets[0]
     lacks = f"{component} needs the column {socket!r}"
@@ -114,5 +114,5 @@ def unfed_problem(component: str, sockets: Sequence[str], dataset: Dataset) -> s
     )
 
 
-def _listed(dataset: Dataset) -> str:
+def _listed(dataset: Source) -> str:
     return ", ".join(dataset.columns) or "no columns"

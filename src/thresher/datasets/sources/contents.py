@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from thresher.datasets._csv import without_marks
-from thresher.datasets._fingerprint import BlockHashes
 from thresher.datasets._ids import given_ids
 from thresher.datasets._reading import Reading
 from thresher.datasets._table import RawTable
+from thresher.datasets.fingerprints import BlockHashes
 from thresher.datasets.sources.row_files import complete
 from thresher.datasets.sources.row_ids import DerivedIds, GivenIds
 from thresher.datasets.texts import are_texts

@@ -43,6 +43,11 @@ class FileSource:
         return f"FileSource({self.name!r}, {len(self)} items, columns: {', '.join(self.columns) or 'none'})"
 
     @property
+    def folder(self) -> Path:
+        """The folder of the index."""
+        return self._index.folder
+
+    @property
     def name(self) -> str:
         """Name of the data in reports."""
         return self._index.name
@@ -112,6 +117,6 @@ class FileSource:
         target = folder / self._index.folder.name
         if target == self._index.folder:
             return self
-        if not target.is_dir():
+        if StoredIndex.read(target) is None:
             move_folder(self._index.folder, target)
         return FileSource(replace(self._index, folder=target))

@@ -100,18 +100,27 @@ class IndexPass:
         An entry that the reading so far refuses may be valid in the final one, so it is not an error yet.
         """
         contents: Contents | None = None
-        with GrowingFile(self._folder / PLACES) as places:
-            for number, (table, place) in enumerate(self._blocks()):
-                places.append(np.array(place, np.int64).tobytes())
-                if self._witnesses.add(table) and (number == 0 or contents is not None):
-                    with suppress(InputError):
-                        reader = self._reader()
-                        if number == 0:
-                            contents = Contents(reader, self._folder)
-                        elif contents is not None and contents.reader != reader:
-                            contents = None
-                contents = None if contents is None else _added(contents, table)
+        places = GrowingFile(self._folder / PLACES)
+        for number, (table, place) in enumerate(self._blocks()):
+            places.append(np.array(place, np.int64).tobytes())
+            decides = self._witnesses.add(table)
+            if number == 0:
+                contents = self._first_contents()
+            elif decides and contents is not None and self._attempted_reader() != contents.reader:
+                contents = None
+            contents = None if contents is None else _added(contents, table)
+        places.flush()
         return contents
+
+    def _first_contents(self) -> Contents | None:
+        reader = self._attempted_reader()
+        return None if reader is None else Contents(reader, self._folder)
+
+    def _attempted_reader(self) -> TableReader | None:
+        """The reader by the rows so far; None if it needs a later row, such as one with a mapped column."""
+        with suppress(InputError):
+            return self._reader()
+        return None
 
     def _read_again(self, reader: TableReader) -> Contents:
         contents = Contents(reader, self._folder)

@@ -71,12 +71,13 @@ class LineFile:
             if self._copy is None:
                 yield from places
                 return
-            with GrowingFile(self._copy) as copy:
-                for table, (_, line) in places:
-                    place = copy.size, line
-                    copy.append(packed(b"".join(passed)))
-                    passed.clear()
-                    yield table, place
+            copy = GrowingFile(self._copy)
+            for table, (_, line) in places:
+                place = copy.size, line
+                copy.append(packed(b"".join(passed)))
+                passed.clear()
+                yield table, place
+            copy.flush()
 
     def read(self, place: Place, start: int, stop: int, columns: Sequence[str]) -> RawTable:
         """Read rows `[start:stop]`; the first is in the block at `place`."""

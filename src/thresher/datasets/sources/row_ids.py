@@ -71,10 +71,11 @@ class DerivedIds:
         by_row = SortedPairs(self._folder / "rows.tmp")
         for batch in _repeats(self._pairs):
             by_row.append(batch[:, 0], batch[:, 1])
-        with GrowingFile(self._folder / REPEATS) as repeats:
-            for pairs in by_row.in_order():
-                repeats.append(pairs.tobytes())
-        self._keys.close()
+        repeats = GrowingFile(self._folder / REPEATS)
+        for pairs in by_row.in_order():
+            repeats.append(pairs.tobytes())
+        repeats.flush()
+        self._keys.flush()
         keys, numbers = Records(self._keys.path, 1), Numbers(self._folder)
         for start in range(0, self._rows, _BLOCK):
             stop = min(start + _BLOCK, self._rows)

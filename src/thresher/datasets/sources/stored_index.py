@@ -114,28 +114,42 @@ class StoredIndex:
             file.check_unchanged()
 
     def write(self) -> None:
-        """Write the index to its folder.
+        """Write the index to its folder, with the SHA-256 of itself and of the other files there.
 
         Raises:
             InputError: if it cannot be written.
         """
-        content = {key: value for key, value in vars(self).items() if key not in {"folder", "files"}}
-        content["files"] = [asdict(file) for file in self.files]
-        replace_file(self.folder / _INDEX, json.dumps(content))
+        content = {key: value for key, value in vars(self).items() if key != "folder"}
+        content |= {"files": [asdict(file) for file in self.files], "digests": _digests(self.folder)}
+        text = json.dumps(content)
+        replace_file(self.folder / _INDEX, json.dumps({"index": text, "sha256": _sha256(text.encode())}))
 
     @classmethod
-    def read(cls, folder: Path) -> Self:
-        """Read an index.
-
-        Raises:
-            InputError: if it cannot be read.
-        """
-        path = folder / _INDEX
-        content = parse_json(read_bytes(path).decode(), str(path))
+    def read(cls, folder: Path) -> Self | None:
+        """Read an index; None if there is none, or it is damaged."""
+        try:
+            sealed = parse_json(read_bytes(folder / _INDEX).decode(), folder / _INDEX)
+            text = sealed["index"]
+            if _sha256(text.encode()) != sealed["sha256"]:
+                return None
+            content = json.loads(text)
+            if content.pop("digests") != _digests(folder):
+                return None
+        except (InputError, ValueError, TypeError, KeyError, AttributeError):
+            return None
         files = tuple(IndexedFile(**file) for file in content.pop("files"))
         lists = {key: tuple(content[key]) for key in ("rows", "columns", "notes")}
         known = tuple(map(tuple, content["known"]))
         return cls(**{**content, **lists, "folder": folder, "files": files, "known": known})
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """File -> SHA-256, for the files of numbers; copies of rows are checked when they are unpacked."""
+    return {path.name: _sha256(read_bytes(path)) for path in sorted(folder.glob("*.bin"))}
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def table_of(reader: TableReader) -> dict[str, Any]:

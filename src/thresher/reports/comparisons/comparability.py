@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from thresher.kernels.inference import Comparison, Target
 from thresher.reports.comparisons.run_pair import RunPair
+from thresher.results.fingerprint_versions import is_first_version
 
 
 def pair_notes(pair: RunPair) -> list[str]:
@@ -20,7 +21,18 @@ def pair_notes(pair: RunPair) -> list[str]:
     ]
     joined = pair.joined.note(pair.names)
     notes = [*pair.other_data, *settings, *_changed_plugins(pair), *([joined] if joined else [])]
-    return [*notes, *_coverage(pair), *_lacking(pair)]
+    return [*notes, *_coverage(pair), *_lacking(pair), *_other_fingerprints(pair)]
+
+
+def _other_fingerprints(pair: RunPair) -> list[str]:
+    """Return a sentence if the runs' fingerprints of their data differ even for equal data."""
+    known = [run.provenance.get("data") for run in (pair.first, pair.second)]
+    versions = {is_first_version(data) for data in known if isinstance(data, str)}
+    if len(versions) == 1 or None in known:
+        return []
+    names = " and ".join(pair.names)
+    reason = "have fingerprints of their data by different versions of Thresher"
+    return [f"{names} {reason}; ids and contents of their items were compared instead."]
 
 
 def notes_of(pairs: Sequence[RunPair]) -> list[str]:

@@ -13,9 +13,9 @@ import numpy as np
 from thresher.errors import InputError
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.results import FrozenColumn
+from thresher.results.fingerprint_versions import SECOND
 
 _PLAIN = frozenset({str, int, bool, type(None)})
-_KIND = "2-"
 _BLOCK = 4096  # entries encoded at a time by the first version; part of its definition
 FINGERPRINT_ROWS = 1_000
 """Rows hashed together. Part of the definition of a fingerprint: it must not depend on the size of chunks."""
@@ -97,7 +97,7 @@ class BlockHashes:
         whole = hashlib.sha256(b"thresher dataset 2\n" + json.dumps([sorted(names), size]).encode())
         for hashes in zip_longest(columns, ids, fillvalue=b""):
             whole.update(b"".join(hashes))
-        return _KIND + whole.hexdigest()
+        return SECOND + whole.hexdigest()
 
 
 def fingerprint_of(items: Contents) -> str:
@@ -106,11 +106,6 @@ def fingerprint_of(items: Contents) -> str:
     hashes.add_columns(items.columns)
     hashes.add_ids(items.ids)
     return hashes.fingerprint(items.columns, len(items))
-
-
-def is_first_version(fingerprint: str) -> bool:
-    """Whether a fingerprint was written by a version that hashed column after column."""
-    return not fingerprint.startswith(_KIND)
 
 
 def first_fingerprint(data: Chunked) -> str:

@@ -99,8 +99,9 @@ def _indexed(path: Path, form: str, options: _Options, kept: Path | None, name: 
     """
     files = (IndexedFile.of(path),)
     key = index_name(files, options)
-    if kept is not None and (kept / key).is_dir():
-        return FileSource(_named(StoredIndex.read(kept / key), name))
+    stored = None if kept is None else StoredIndex.read(kept / key)
+    if stored is not None:
+        return FileSource(_named(stored, name))
     parent = temporary_folder()
     try:
         folder = parent / key

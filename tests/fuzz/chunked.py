@@ -1,0 +1,66 @@
+"""Files that are read by chunk, and the indices that are kept of them."""
+
+from unittest import mock
+
+from fuzz.inputs import ROWS, changed, changed_lines
+from fuzz.registry import fuzzer
+
+
+def read_by_chunk(path, index=None):
+    """The items of a file of any size, by an index; their fingerprint is that of the index."""
+    from thresher.datasets.sources import open_source
+
+    with mock.patch("thresher.datasets.sources.opening.SMALL", -1):
+        source = open_source(path, index=index)
+    whole = source.slice(0, len(source))
+    assert whole.fingerprint() == source.fingerprint()
+    return source, whole
+
+
+@fuzzer("datasets/sources/line_files.py")
+def chunked_lines(folder):
+    def action(rng):
+        path = folder / f"d{'' if rng is None else rng.random()}.jsonl"
+        path.write_bytes(changed_lines(rng, ROWS))
+        return lambda: read_by_chunk(path)[1]
+
+    return action
+
+
+@fuzzer("datasets/sources/parquet_file.py")
+def chunked_parquet(folder):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = folder / "whole.parquet"
+    names = ("id", "question", "response", "contexts")
+    pq.write_table(pa.table({name: [row.get(name) for row in ROWS] for name in names}), path)
+    content = path.read_bytes()
+
+    def action(rng):
+        copy = folder / f"d{'' if rng is None else rng.random()}.parquet"
+        copy.write_bytes(changed(rng, content))
+        return lambda: read_by_chunk(copy)[1]
+
+    return action
+
+
+@fuzzer("datasets/sources/stored_index.py")
+def kept_index(folder):
+    path = folder / "d.jsonl"
+    path.write_bytes(changed_lines(None, ROWS))
+
+    def action(rng):
+        source, whole = read_by_chunk(path, folder / "index")
+        stored = source.stored_in(folder / "index")
+        for file in sorted(stored.folder.iterdir()) if rng is not None else ():
+            file.write_bytes(changed(rng, file.read_bytes()) if rng.random() < 0.5 else file.read_bytes())
+
+        def read():
+            again = read_by_chunk(path, folder / "index")[1]
+            assert again == whole, "a damaged index is used"
+            return again
+
+        return read
+
+    return action

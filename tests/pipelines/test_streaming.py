@@ -1,0 +1,111 @@
+"""Runs of files that are read by chunk: the results of data in memory."""
+
+import json
+
+import pytest
+
+from datasets.sources.chunked import use_small_blocks
+from thresher import InputError, RunDirectoryError, evaluate, open_run, read_dataset
+from thresher.cli.main import main
+from thresher.datasets.fingerprints import first_fingerprint
+from thresher.datasets.sources import FileSource, open_source
+from thresher.pipelines.manifest import read_manifest, write_manifest
+
+METRICS = "exact_match,token_f1"
+
+
+@pytest.fixture
+def rows(tmp_path, monkeypatch):
+    """A file of 25 rows with repeated questions, read in blocks of three."""
+    use_small_blocks(monkeypatch, 3)
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in items()))
+    return path
+
+
+def items(size=25):
+    answers = ["a", "a b", "c"]
+    return [
+        {"question": f"q{n % 4}", "response": answers[n % 3], "reference": "a b", "n": n} for n in range(size)
+    ]
+
+
+def content(results):
+    """Everything but how the run came about."""
+    return {key: value for key, value in results.to_dict().items() if key not in {"provenance", "name"}}
+
+
+def test_a_run_of_a_file_has_the_results_of_data_in_memory(rows, tmp_path):
+    results = evaluate(METRICS, rows, out=tmp_path / "run", chunk_size=4)
+    expected = evaluate(METRICS, read_dataset(rows))
+    assert content(results) == content(expected)
+    assert content(open_run(tmp_path / "run")) == content(expected)
+    assert results.provenance["data"] == read_dataset(rows).fingerprint()
+    assert list((tmp_path / "run/source").iterdir())
+
+
+def test_a_source_without_a_folder_is_read_whole(rows):
+    source = open_source(rows)
+    assert isinstance(source, FileSource)
+    assert content(evaluate(METRICS, source)) == content(evaluate(METRICS, read_dataset(rows)))
+
+
+def test_a_run_continues_with_its_index_and_in_memory(rows, tmp_path, monkeypatch):
+    evaluate(METRICS, rows, out=tmp_path / "run", chunk_size=4)
+    (tmp_path / "run/parts/part-00002.parquet").unlink()
+    with monkeypatch.context() as context:
+        context.setattr("thresher.datasets.sources.opening.IndexPass", None)
+        results = evaluate(METRICS, rows, out=tmp_path / "run")
+    assert content(results) == content(evaluate(METRICS, read_dataset(rows)))
+    assert content(evaluate(METRICS, read_dataset(rows), out=tmp_path / "run")) == content(results)
+
+
+def test_other_data_do_not_touch_the_index_of_a_run(rows, tmp_path):
+    evaluate(METRICS, rows, out=tmp_path / "run", chunk_size=4)
+    before = sorted((tmp_path / "run/source").rglob("*"))
+    other = tmp_path / "other.jsonl"
+    other.write_text(rows.read_text() * 2)
+    with pytest.raises(RunDirectoryError, match="other data"):
+        evaluate(METRICS, other, out=tmp_path / "run")
+    assert sorted((tmp_path / "run/source").rglob("*")) == before
+    results = evaluate(METRICS, other, out=tmp_path / "run", overwrite=True)
+    assert len(results) == 50
+    assert not (tmp_path / ".run.replaced").exists()
+
+
+def test_a_run_with_a_fingerprint_of_an_earlier_version_continues(rows, tmp_path):
+    evaluate(METRICS, rows, out=tmp_path / "run", chunk_size=4)
+    manifest = read_manifest(tmp_path / "run")
+    write_manifest(tmp_path / "run", manifest | {"data": first_fingerprint(read_dataset(rows))})
+    (tmp_path / "run/parts/part-00002.parquet").unlink()
+    for data in (rows, read_dataset(rows)):
+        assert len(evaluate(METRICS, data, out=tmp_path / "run")) == 25
+    with pytest.raises(RunDirectoryError, match="other data"):
+        evaluate(METRICS, items(24), out=tmp_path / "run")
+
+
+def test_a_comparison_says_that_fingerprints_are_of_different_versions(rows, tmp_path):
+    sentence = "have fingerprints of their data by different versions of Thresher"
+    evaluate(METRICS, rows, out=tmp_path / "one")
+    evaluate(METRICS, rows, out=tmp_path / "two")
+    assert sentence not in str(open_run(tmp_path / "one").compare(open_run(tmp_path / "two")).data())
+    manifest = read_manifest(tmp_path / "two")
+    write_manifest(tmp_path / "two", manifest | {"data": first_fingerprint(read_dataset(rows))})
+    assert sentence in str(open_run(tmp_path / "one").compare(open_run(tmp_path / "two")).data())
+
+
+def test_the_command_line_streams_with_its_options(rows, tmp_path, capsys):
+    columns = [*["--map", "n=number"], *["--limit", "9"], "--quiet"]
+    assert main(["run", METRICS, "--data", str(rows), "--out", str(tmp_path / "run"), *columns]) == 0
+    capsys.readouterr()
+    results = open_run(tmp_path / "run")
+    assert len(results) == 9
+    assert list(results.inputs["number"]) == list(range(9))
+    assert list((tmp_path / "run/source").iterdir())
+
+
+def test_bad_rows_are_refused_before_anything_is_written(rows, tmp_path):
+    rows.write_text(rows.read_text() + '{"question": "q", "response": {"a": "\\ud83d"}}\n')
+    with pytest.raises(InputError, match="response"):
+        evaluate(METRICS, rows, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
