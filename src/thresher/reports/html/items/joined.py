@@ -57,7 +57,7 @@ def joined_items(runs: Sequence[RunData], names: Sequence[str]) -> JoinedItems:
                 more.append(_free(key, names[number], taken))
             extra[later[key]][number] = place
     whole = np.array(extra, dtype=np.int64).reshape(len(extra), len(runs))
-    ids: Sequence[str] = first if not more else [*first, *more]
+    ids: Sequence[str] = first if not more else (*first, *more)
     return JoinedItems(ids, np.concatenate([*places, whole]) if extra else places[0])
 
 
