@@ -11,6 +11,7 @@ from thresher.files.nesting import too_deep
 from thresher.files.opening import Source
 from thresher.files.parsing import json_problem
 from thresher.files.texts import text_lines, whole_text
+from thresher.surface import option
 
 
 class _RepeatedKeyError(ValueError):
@@ -29,6 +30,8 @@ def _constant(text: str) -> float | None:
     return None if text == "NaN" else float(text)
 
 
+_RESULTS = "thresher-results"
+"""The entry `format` of files that `results.save` writes."""
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_constant)
 
 
@@ -87,6 +90,11 @@ def read_json(path: Source, limit: int | None) -> RawTable | Mapping[str, Any]:
     content, end = _value(path, text, start)
     _at_end(path, text, end)
     remedy = "give a list of objects, one per row, or an object of lists, one per column"
+    if isinstance(content, dict) and content.get("format") == _RESULTS:
+        export = option(
+            f"`thresher export {path} -o items.jsonl`", "EvaluationResults.load(path).export(file)"
+        )
+        raise InputError(f"{path} holds results, not items: {export} writes their items")
     return _object(str(path), content, remedy)
 
 

@@ -8,7 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from thresher import EvaluationResults, InputError, RunDirectoryError, evaluate, open_run, read_limits
+from thresher import (
+    EvaluationResults,
+    InputError,
+    RunDirectoryError,
+    evaluate,
+    open_run,
+    read_dataset,
+    read_limits,
+)
 from thresher.cli import main
 from thresher.errors import DataWarning
 from thresher.kernels.retrieval.scored_ids import ScoredIds
@@ -227,6 +235,11 @@ def test_other_files_are_refused_with_the_remedy(run, tmp_path, capsys):
     assert "holds no results: results.save(path) writes such a file" in capsys.readouterr().err
     with pytest.raises(InputError, match="cannot be read: No such file"):
         EvaluationResults.load(tmp_path / "none.json")
+    (tmp_path / "items.jsonl").write_text('{"a": 1}\n{"a": 2}\n', encoding="utf-8")
+    with pytest.raises(InputError, match=r"holds items, not results: evaluate\(recipe, path\) scores them"):
+        EvaluationResults.load(tmp_path / "items.jsonl")
+    assert main(["report", str(tmp_path / "items.jsonl")]) == 2
+    assert "items.jsonl` scores them" in capsys.readouterr().err
     with pytest.raises(RunDirectoryError, match="none does not exist"):
         EvaluationResults.load(tmp_path / "none")
     (tmp_path / "notes.txt").write_text("", encoding="utf-8")
@@ -252,3 +265,13 @@ def test_secrets_and_hidden_characters_are_not_written(run):
     assert "\u202e" not in text
     assert EvaluationResults.from_json(text).inputs["q"] == ["\u202ea\ud800"]
     text.encode()
+
+
+@pytest.mark.parametrize("suffix", ["json", "json.gz"])
+def test_results_that_are_given_as_data_are_refused_with_the_remedy(run, tmp_path, capsys, suffix):
+    path = tmp_path / f"results.{suffix}"
+    run.save(path)
+    with pytest.raises(InputError, match=r"holds results, not items: EvaluationResults.load\(path\).export"):
+        read_dataset(path)
+    assert main(["run", "qa", "--data", str(path)]) == 2
+    assert f"`thresher export {path} -o items.jsonl` writes their items" in capsys.readouterr().err

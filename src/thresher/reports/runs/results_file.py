@@ -13,9 +13,12 @@ from thresher.files.texts import whole_text
 from thresher.files.writing import replace_file
 from thresher.reports.rendering.text import plain
 from thresher.reports.runs.results_data import is_results_data
+from thresher.surface import option
 from thresher.visible_text import json_escaped
 
 _SUFFIXES = (".json", ".json.gz")
+_ITEMS = (".jsonl", ".jsonl.gz", ".csv", ".tsv", ".parquet")
+"""Suffixes of files of items, which cannot be results."""
 _LEVEL = 6
 """Level 9 took 9 times as long for 10,000 items of repetitive text, and saved 7 % of the bytes."""
 _FOLDERS = "thresher.pipelines"
@@ -64,6 +67,11 @@ def read_results(path: str | Path) -> Mapping[str, Any]:
     Raises:
         InputError: if it cannot be read, is not JSON, exceeds a limit of reading, or holds no results.
     """
+    if str(path).lower().endswith(_ITEMS):
+        remedy = option(
+            f"`thresher run RECIPE --data {path}` scores them", "evaluate(recipe, path) scores them"
+        )
+        raise InputError(f"{path} holds items, not results: {remedy}")
     data = parse_json(whole_text(Path(path)), path, line=False)
     if not (isinstance(data, Mapping) and "inputs" in data and ("metrics" in data or is_results_data(data))):
         manifest = isinstance(data, Mapping) and "chunk_size" in data
