@@ -148,7 +148,7 @@ _announce: list["SimpleQueue[int]"] = []
 def _start(driver: Connection, begun: "SimpleQueue[int]") -> None:
     """Prepare a worker: the driver handles interrupts, and the worker ends with the driver."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with(driver)
+    end_with(driver.recv_bytes)
     _announce.append(begun)
     begun.put(_READY)
 
