@@ -1,9 +1,15 @@
 """Changes to stored runs that Thresher itself would have written: with a right seal."""
 
 import json
+import shutil
 
-from thresher.pipelines.parts import packed, part_path, read_part
+from thresher.pipelines.parts import packed, part_name, read_part
 from thresher.pipelines.seal import UNSEALED, sealed
+
+
+def part_path(folder, number):
+    """The file of a chunk."""
+    return folder / part_name(number)
 
 
 def edit_manifest(run, **changes):
@@ -28,6 +34,7 @@ def unseal(run, change=lambda description: description):
     """
     import pyarrow.parquet as pq
 
+    shutil.rmtree(run / "workers")
     path = run / "run.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
     for name in ("seal", "identity"):

@@ -8,7 +8,7 @@ import pytest
 from thresher import InputError, RunDirectoryError, evaluate, open_run
 from thresher.cli import main
 from thresher.files.temporary import reserve
-from thresher.pipelines.manifest import read_manifest
+from thresher.pipelines.run_directory import RunDirectory
 
 DATA = "answers.jsonl"
 
@@ -46,11 +46,11 @@ def test_other_data_replace_a_run_only_with_the_option(capsys):
 def test_the_same_run_is_continued_and_says_that_nothing_was_computed(capsys):
     run()
     assert "nothing was computed" not in capsys.readouterr().out
-    before = read_manifest(Path("runs/answers"))
+    before = RunDirectory.open(Path("runs/answers")).manifest
     for words in ([], ["--overwrite"]):
         run(*words)
         assert "nothing was computed" in capsys.readouterr().out
-        assert read_manifest(Path("runs/answers")) == before
+        assert RunDirectory.open(Path("runs/answers")).manifest == before
 
 
 def test_the_old_run_stays_until_the_new_one_is_complete(monkeypatch):

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from pipelines.counting import CountingEvaluator
-from stored_runs import edit_part, unseal
+from stored_runs import edit_part, part_path, unseal
 from thresher import build, evaluate, open_run, read_dataset
 from thresher.errors import DamagedRunError, DataWarning, RunDirectoryError
-from thresher.pipelines.parts import PartIdentity, part_path
+from thresher.pipelines.parts import PartIdentity
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.stored_parts import StoredParts
 

@@ -11,7 +11,7 @@ from thresher import InputError, RunDirectoryError, build, evaluate, load_recipe
 from thresher.datasets import read_dataset
 from thresher.pipelines.batch import run_batch
 from thresher.pipelines.library import RECIPES
-from thresher.pipelines.manifest import read_manifest
+from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.unfed import without_unfed
 
 DATA = {"id": ["a", "b"], "predicted_answers": ["Clay", "1900"], "ground_truth_answers": ["Clay", "1901"]}
@@ -83,7 +83,7 @@ def test_a_saved_run_keeps_them(tmp_path):
     )
     save_run(results, tmp_path / "run")
     assert open_run(tmp_path / "run").primary == ("AnswerExactMatchEvaluator",)
-    assert read_manifest(tmp_path / "run")["primary"] == ["AnswerExactMatchEvaluator"]
+    assert RunDirectory.open(tmp_path / "run").manifest["primary"] == ["AnswerExactMatchEvaluator"]
 
 
 def test_runs_of_earlier_versions_have_their_headlines(tmp_path):

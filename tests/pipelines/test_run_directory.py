@@ -29,17 +29,17 @@ pipeline = build([CountingEvaluator(sys.argv[1], seconds=float(sys.argv[3]))])
 RUN = "evaluate(pipeline, data, out=sys.argv[2], chunk_size=1)\n"
 KILLED_WHILE_WRITING = """
 import os, signal
-from thresher.pipelines import stored_parts
-whole, parts = stored_parts.fill, []
+from thresher.files.stores import folder
+whole, files = folder.fill, []
 
 def half(temporary, content):
-    parts.append(temporary)
-    if len(parts) < 3:
+    files.append(temporary)
+    if len(files) < 4:  # run.json and two parts
         return whole(temporary, content)
     whole(temporary, b"PAR1 and no more")
     os.kill(os.getpid(), signal.SIGKILL)
 
-stored_parts.fill = half
+folder.fill = half
 """
 
 
@@ -125,7 +125,7 @@ def test_a_chunk_that_somebody_else_commits_meanwhile_is_not_computed(tmp_path, 
 
 def test_a_chunk_that_somebody_else_works_on_comes_last(tmp_path):
     directory = RunDirectory.start(tmp_path / "run", {"name": "data", "items": 7, "chunk_size": 3})
-    with reserve(directory.parts / "part-00000.parquet"):
+    with reserve(tmp_path / "run" / "parts" / "part-00000.parquet"):
         order = list(claimable(directory, [0, 1, 2]))
     assert order == [1, 2, 0]
 
@@ -177,7 +177,7 @@ def test_a_run_that_another_process_begins_in_the_same_moment_is_continued(tmp_p
 
     def begun_meanwhile(folder):
         monkeypatch.setattr(run_folder, "_is_unused", looked)
-        RunDirectory.start(folder, manifest)
+        RunDirectory.start(folder.location, manifest)
         return looked(folder)
 
     (tmp_path / "run").mkdir()

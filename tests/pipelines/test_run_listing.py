@@ -5,8 +5,9 @@ import time
 import pytest
 
 import thresher.pipelines.run_listing as listing
+from stored_runs import edit_manifest
 from thresher import EvaluationResults, InputError, evaluate, open_run, save_run
-from thresher.pipelines.manifest import read_manifest, write_manifest
+from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.run_listing import list_runs
 
 
@@ -23,7 +24,7 @@ def results(name, scores, ids="q", **provenance):
 def keep(folder, name, scores, **options):
     save_run(results(name, scores, **options), folder / name)
     if "started" in options:
-        write_manifest(folder / name, read_manifest(folder / name) | {"started": options["started"]})
+        edit_manifest(folder / name, started=options["started"])
     return folder / name
 
 
@@ -55,9 +56,7 @@ def test_values_of_complete_runs_come_from_the_manifest(tmp_path, monkeypatch):
     evaluate(["exact_match"], answers, name="new", out=tmp_path / "new")
     assert "summary" not in open_run(tmp_path / "new").provenance
     old = keep(tmp_path, "old", [1, 0])
-    manifest = read_manifest(old)
-    manifest.pop("summary")
-    write_manifest(old, manifest)
+    edit_manifest(old, summary={})
     opened = []
     monkeypatch.setattr(
         listing, "summary_of", lambda run: opened.append(run.name) or {"questions": "", "measures": {}}
@@ -73,9 +72,9 @@ def test_scores_that_are_computed_again_renew_the_summary(tmp_path):
     folder = keep(tmp_path, "a", [1, 0])
     directory = listing.RunDirectory.open(folder)
     directory.close({"seconds": 1.0, "asking": []})
-    assert "summary" not in read_manifest(folder)
+    assert "summary" not in RunDirectory.open(folder).manifest
     directory.record_summary(directory.results())
-    assert read_manifest(folder)["summary"]["measures"]["hit"]["value"] == 0.5
+    assert RunDirectory.open(folder).manifest["summary"]["measures"]["hit"]["value"] == 0.5
 
 
 def test_a_summary_does_not_undo_what_another_process_recorded(tmp_path):
@@ -85,7 +84,7 @@ def test_a_summary_does_not_undo_what_another_process_recorded(tmp_path):
     results = directory.results()
     listing.RunDirectory.open(folder).close({"seconds": 2.0, "asking": []})
     directory.record_summary(results)
-    manifest = read_manifest(folder)
+    manifest = RunDirectory.open(folder).manifest
     assert manifest["seconds"] == 3.0
     assert "summary" in manifest
 

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from stored_runs import edit_manifest, unseal
+from stored_runs import edit_manifest, part_path, unseal
 from thresher import RunDirectoryError, evaluate, open_run, verify_run
 from thresher.cli import main
 from thresher.files.temporary import reserve
-from thresher.pipelines.parts import part_path
 
 ITEMS = 7
 
@@ -28,17 +27,24 @@ def answers(prefix):
 
 
 def states(run):
-    return {check.file: check.state for check in verify_run(run).files}
+    """States by file; of the sessions, whose names are times, all in one."""
+    known = {check.file: check.state for check in verify_run(run).files}
+    sessions = {known.pop(name) for name in list(known) if name.startswith("workers/")}
+    return known | {"workers": sessions.pop()} if len(sessions) == 1 else known
 
 
-WHOLE = {"run.json": "whole", **{f"parts/part-0000{number}.parquet": "whole" for number in range(3)}}
+WHOLE = {
+    "run.json": "whole",
+    "workers": "whole",
+    **{f"parts/part-0000{number}.parquet": "whole" for number in range(3)},
+}
 
 
 def test_a_whole_run_has_one_row_per_file_and_nothing_is_changed(run):
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     verification = verify_run(run)
     assert states(run) == WHOLE
-    assert [check.items for check in verification.files] == [None, 3, 3, 1]
+    assert [check.items for check in verification.files] == [None, 3, 3, 1, None]
     assert verification.whole
     assert verification.summary == f"{run}: whole, 3 parts, 7 items."
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
@@ -119,6 +125,7 @@ def test_without_its_manifest_nothing_is_known_of_a_part(run):
     names = [f"parts/part-0000{number}.parquet" for number in range(3)]
     assert states(run) == {
         "run.json": "damaged",
+        "workers": "whole",
         **dict(zip(names, ("unknown", "damaged", "damaged"), strict=True)),
     }
 

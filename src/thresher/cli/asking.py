@@ -8,6 +8,7 @@ from pathlib import Path
 from haystack import Pipeline
 
 from thresher.errors import InputError
+from thresher.files.stores import Location, is_url
 from thresher.judges import Limits, Prices, asking, judge_named
 from thresher.judges.engine.account import Account
 from thresher.pipelines.judged import judged_components, use_judge
@@ -63,7 +64,7 @@ def prices(options: argparse.Namespace) -> Prices | None:
 
 
 def session(
-    options: argparse.Namespace, pipeline: Pipeline, out: Path, cache: Path | None = None
+    options: argparse.Namespace, pipeline: Pipeline, out: Location, cache: Path | None = None
 ) -> AbstractContextManager[Account]:
     """Open the session of one run, with its limits, budget and cache.
 
@@ -124,19 +125,21 @@ def _chosen_cache(options: argparse.Namespace, default: Path) -> Path | bool:
     return False if options.no_cache else Path(options.cache or default)
 
 
-def _cache(options: argparse.Namespace, pipeline: Pipeline, out: Path) -> Path | bool:
+def _cache(options: argparse.Namespace, pipeline: Pipeline, out: Location) -> Path | bool:
     """Return the cache file.
 
     Its default is in a hidden folder next to the run directory: runs share it, and `runs/*` does not name it.
+    For a run in an object store, it is in `runs`: a database needs a disk.
     """
     if options.no_cache or not judged_components(pipeline):
         return False
     if options.cache:
         return Path(options.cache)
-    former = out.parent / _REPLIES
+    folder = Path("runs") if is_url(out) else Path(out).parent
+    former = folder / _REPLIES
     if former.is_file():  # of an earlier version; another process may have it open, so it is not moved
         return former
-    hidden = out.parent / _HIDDEN
+    hidden = folder / _HIDDEN
     try:
         hidden.mkdir(parents=True, exist_ok=True)
     except OSError as error:

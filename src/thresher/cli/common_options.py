@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from thresher.reports.rendering.registry import file_formats
 
 LEVEL = 0.95
-RUN_HELP = "directory of the run, or a file of its results (.json, .json.gz)"
+RUN_HELP = "directory or URL of the run, or a file of its results (.json, .json.gz)"
 _FIVE_MEGABYTES = 5_000_000
 _MOST_MEGABYTES = 1_000_000
 """No browser opens a file of a terabyte."""

@@ -44,7 +44,7 @@ def _baseline(text: str, stored: StoredRuns) -> str:
     if text in names:
         return text
     for name, run in zip(names, stored.runs, strict=True):
-        if text in (run.name, run.path.name) or Path(text).resolve() == run.path.resolve():
+        if text in (run.name, run.place) or Path(text).resolve() == Path(run.path).resolve():
             return name
     return text
 

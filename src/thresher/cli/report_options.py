@@ -74,13 +74,22 @@ def verify(commands: "Commands[ArgumentParser]") -> None:
         examples=[
             "thresher verify runs/answers",
             "thresher verify runs/*",
+            "thresher verify --clean s3://bucket/runs/answers",
         ],
         usage="thresher verify RUN... [options]",
         help="check that the files of a run are intact",
         description="Check each file of stored runs against its SHA-256, and each part against its run. "
-        "Nothing is changed. Exit code 3 if a file is damaged, belongs to another run or is missing.",
+        "Nothing is changed without --clean. Exit code 3 if a file is damaged, belongs to another run or is "
+        "missing.",
     )
-    command.add_argument("runs", metavar="RUN", nargs="+", help="directories of one or more runs")
+    command.add_argument(
+        "runs", metavar="RUN", nargs="+", help="directories of one or more runs, or their URLs"
+    )
+    command.add_argument(
+        "--clean",
+        action="store_true",
+        help="delete the temporary files and claims that interrupted processes left behind",
+    )
     output(command)
     command.set_defaults(module="verify")
 

@@ -16,6 +16,7 @@ from thresher.cli.source import pipeline_and_data, selected_note
 from thresher.cli.verbose import step
 from thresher.datasets.sources import Source, stem_of
 from thresher.errors import InputError, RunDirectoryError
+from thresher.files.stores import Location, is_url, open_store
 from thresher.pipelines.manifest import read_manifest
 from thresher.pipelines.run_directory import GIVEN_UP
 from thresher.pipelines.run_folder import INDEX
@@ -68,19 +69,22 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _kept_index(options: argparse.Namespace) -> Path | None:
-    """Return where the run, if there is one, has an index of the data; None if it is to be replaced."""
-    if options.overwrite or options.data is None:
+    """Return where the run, if there is one, has an index of the data; None if it is to be replaced.
+
+    A run in an object store has none: an index is for the disk of one machine.
+    """
+    if options.overwrite or options.data is None or is_url(options.out):
         return None
     name = options.name or stem_of(Path(options.data))
     return Path(options.out or Path("runs") / name) / INDEX
 
 
-def _folder(options: argparse.Namespace, dataset: Source) -> Path:
+def _folder(options: argparse.Namespace, dataset: Source) -> Location:
     """Return the directory of the run: `--out`, or a directory of its name in `runs`."""
     if options.name == "":
         raise InputError("--name is empty: give a name, or omit --name to use the name of the data file")
     if options.out:
-        return Path(options.out)
+        return str(options.out) if is_url(options.out) else Path(options.out)
     name = dataset.name if options.name is None else options.name
     if Path(name).name != name or name == "..":
         raise InputError(
@@ -93,16 +97,16 @@ def _folder(options: argparse.Namespace, dataset: Source) -> Path:
     return Path("runs") / name
 
 
-def _finished(out: Path) -> str | None:
+def _finished(out: Location) -> str | None:
     """Return when the run in a directory was completed; None without a run, or if it is incomplete."""
     try:
-        manifest = read_manifest(out)
+        manifest = read_manifest(open_store(out))
     except RunDirectoryError:
         return None
     return manifest.get("finished") if manifest["complete"] else None
 
 
-def _place(results: EvaluationResults, out: Path, finished: str | None) -> str:
+def _place(results: EvaluationResults, out: Location, finished: str | None) -> str:
     if finished is not None and results.provenance.get("finished") == finished:
         return f"stored in {out}, complete since {finished}: nothing was computed"
     return f"stored in {out}"

@@ -196,7 +196,12 @@ def _pixels_and_sizes(group: argparse._ArgumentGroup) -> None:
 def _run(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("run")
     group.add_argument("--name", metavar="NAME", help="name of the run (default: the data file's name)")
-    group.add_argument("--out", metavar="DIR", help="store the run in DIR (default: runs/NAME)")
+    group.add_argument(
+        "--out",
+        metavar="DIR",
+        help="store the run in DIR, or in an object store at s3://BUCKET/RUN, gs:// or az:// (default: "
+        "runs/NAME)",
+    )
     group.add_argument(
         "--overwrite",
         action="store_true",

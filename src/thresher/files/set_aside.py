@@ -27,7 +27,7 @@ def set_aside(path: Path) -> Path:
     return aside
 
 
-def is_set_aside(path: Path) -> bool:
+def is_set_aside(name: str) -> bool:
     """Whether a file was damaged and has been replaced, by its name."""
-    name, _, number = path.name.rpartition(_SUFFIX)
-    return bool(name) and number.isdecimal()
+    start, _, number = name.rpartition(_SUFFIX)
+    return bool(start) and number.isdecimal()

@@ -77,12 +77,6 @@ def is_temporary(path: Path) -> bool:
     return path.name.endswith(_SUFFIX)
 
 
-def target_of(temporary: Path) -> str:
-    """Name of the file that a temporary file becomes, or its start; empty for other names."""
-    fields = _NAME.fullmatch(temporary.name)
-    return fields["target"] if fields else ""
-
-
 def _temporaries(folder: Path, name: str) -> list[Path]:
     files = ((file, _NAME.fullmatch(file.name)) for file in folder.glob(f"*{_SUFFIX}"))
     return sorted(file for file, fields in files if fields and (not name or fields["target"] == _start(name)))

@@ -1,14 +1,12 @@
 """The manifest of a run directory: `run.json`."""
 
 import json
-import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from thresher.errors import DamagedRunError, RunDirectoryError
-from thresher.files.temporary import reserve
-from thresher.files.writing import explain_write_errors, fill
+from thresher.files.stores import FolderStore, Store, StoredFile, Version
+from thresher.files.writing import explain_write_errors
 from thresher.pipelines.seal import UNSEALED, seal_of, sealed
 from thresher.reports.rendering.text import json_text
 from thresher.reports.runs.completeness import UNSEALED_FORMAT
@@ -29,8 +27,11 @@ _NEEDED = {
 }
 
 
-def _why_missing(folder: Path) -> str:
-    """Why a path has no manifest, with a suggestion: names of runs in experiments end in a digest."""
+def _why_missing(store: Store) -> str:
+    """Why a place has no manifest, with a suggestion: names of runs in experiments end in a digest."""
+    if not isinstance(store, FolderStore):
+        return f"{store.location} is not a run: there is no {MANIFEST}"
+    folder = store.path
     if not folder.exists():
         runs = [path.parent.name for path in folder.parent.glob(f"*/{MANIFEST}")]
         experiments = [path.parts[-3] for path in folder.parent.glob(f"*/*/{MANIFEST}")]
@@ -42,14 +43,14 @@ def _why_missing(folder: Path) -> str:
     return f"{folder} is not a run directory: it has no {MANIFEST}{holds}"
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(store: Store) -> dict[str, Any]:
     """Read `run.json`.
 
     Raises:
         RunDirectoryError: if it is missing or cannot be read, or a newer version wrote it.
         DamagedRunError: if it is damaged.
     """
-    path = folder / MANIFEST
+    path = store.file(MANIFEST)
     try:
         content = path.read_bytes()
         seal = seal_of(content)
@@ -59,9 +60,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         known = manifest["format"] <= FORMAT
         missing = sorted(_NEEDED.keys() - manifest.keys())
     except FileNotFoundError as error:
-        raise RunDirectoryError(_why_missing(folder)) from error
+        raise RunDirectoryError(_why_missing(store)) from error
     except NotADirectoryError as error:
-        raise RunDirectoryError(f"{folder} is not a run directory: it is a file") from error
+        raise RunDirectoryError(f"{store.location} is not a run directory: it is a file") from error
     except OSError as error:
         raise RunDirectoryError(f"{path} cannot be read: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -81,40 +82,47 @@ def is_sealed(manifest: Mapping[str, Any]) -> bool:
     return bool(manifest["format"] > UNSEALED_FORMAT)
 
 
-def write_manifest(folder: Path, manifest: Mapping[str, Any], *, first: bool = False) -> bool:
-    """Write `run.json` atomically.
+def manifest_version(store: Store) -> Version | None:
+    """The version of `run.json`, for `write_manifest`; None without one."""
+    known = store.stat(MANIFEST)
+    return None if known is None else known.version
+
+
+def write_manifest(store: Store, manifest: Mapping[str, Any], version: Version | None) -> bool:
+    """Write `run.json` atomically unless another process wrote it meanwhile.
 
     Args:
-        folder: the run directory.
+        store: the place of the run.
         manifest: the contents; credentials in texts are written as fingerprints.
-        first: write only if there is none yet.
+        version: its version when it was read; None if there was none.
 
     Returns:
-        Whether it was written; False if `first` and another process wrote one.
+        Whether it was written; False if another process wrote it since.
 
     Raises:
         RunDirectoryError: if it cannot be written.
         DiskFullError: if the disk is full.
     """
-    path = folder / MANIFEST
-    text = json_text({**redacted_strings(manifest), _SEAL: UNSEALED}) + "\n"
-    with explain_write_errors(folder, RunDirectoryError), reserve(path) as temporary:
-        fill(temporary, sealed(text.encode()))
-        return _link(temporary, path) if first else bool(temporary.replace(path))
+    content = sealed_json(manifest)
+    with explain_write_errors(store.location, RunDirectoryError):
+        if version is None:
+            return store.put_if_absent(MANIFEST, content) is not None
+        return store.replace_if_same(MANIFEST, content, version) is not None
 
 
-def _link(temporary: Path, path: Path) -> bool:
-    """Link `path` to the file unless it exists, which a rename would overwrite."""
-    try:
-        os.link(temporary, path)
-    except FileExistsError:
-        return False
-    except OSError:  # without links two processes that start in the same moment overwrite each other
-        temporary.replace(path)
-    return True
+def sealed_json(entries: Mapping[str, Any]) -> bytes:
+    """The entries as JSON with a seal; credentials in texts are written as fingerprints."""
+    return sealed(f"{json_text({**redacted_strings(entries), _SEAL: UNSEALED})}\n".encode())
 
 
-def _check(path: Path, manifest: Mapping[str, Any]) -> None:
+def unsealed_json(content: bytes) -> dict[str, Any] | None:
+    """The entries that `sealed_json` wrote; None if the content is damaged."""
+    if seal_of(content) != "whole":
+        return None
+    return {key: value for key, value in json.loads(content).items() if key != _SEAL}
+
+
+def _check(path: StoredFile, manifest: Mapping[str, Any]) -> None:
     fits = {
         "name": isinstance(manifest["name"], str),
         "items": _is_count(manifest["items"], 0),
@@ -127,7 +135,7 @@ def _check(path: Path, manifest: Mapping[str, Any]) -> None:
             raise _damaged(path, f"{key} is {manifest[key]!r} instead of {_NEEDED[key]}")
 
 
-def _damaged(path: Path, reason: str) -> DamagedRunError:
+def _damaged(path: StoredFile, reason: str) -> DamagedRunError:
     problem = " ".join(reason.split())
     return DamagedRunError(f"{path} is damaged ({problem}): {REMEDY}", problem)
 

@@ -5,10 +5,10 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import DamagedRunError, RunDirectoryError
+from thresher.files.stores import StoredFile
 from thresher.pipelines.input_columns import decode, encode
 from thresher.pipelines.seal import UNSEALED, digest_of, seal_of, sealed
 from thresher.results import FrozenColumn, MetricResult, Status
@@ -80,16 +80,21 @@ class ForeignPartError(DamagedRunError):
     """A part is whole, but of another run or chunk."""
 
 
-def part_path(folder: Path, number: int) -> Path:
-    """Path of the part of chunk `number`."""
-    return folder / f"part-{number:05d}.parquet"
+def part_name(number: int) -> str:
+    """Name of the file of chunk `number`."""
+    return f"part-{number:05d}.parquet"
 
 
-def part_number(path: Path) -> int | None:
+def part_number(name: str) -> int | None:
     """The number in the name of a part; None for other file names."""
-    digits = path.stem.removeprefix("part-")
-    known = digits.isdecimal() and part_path(path.parent, int(digits)) == path
+    digits = name.removeprefix("part-").removesuffix(".parquet")
+    known = digits.isascii() and digits.isdecimal() and part_name(int(digits)) == name
     return int(digits) if known else None
+
+
+def is_part(name: str) -> bool:
+    """Whether a name is that of a part."""
+    return part_number(name) is not None
 
 
 def packed(part: ChunkPart, identity: PartIdentity) -> bytes:
@@ -121,7 +126,8 @@ def _parquet(table: "pa.Table", description: str) -> bytes:
     import pyarrow.parquet as pq
 
     sink = io.BytesIO()
-    options = {"compression": "zstd", "write_statistics": False}  # no reader filters by statistics
+    # No reader filters by statistics. Readers of single columns verify the checksums of their pages.
+    options = {"compression": "zstd", "write_statistics": False, "write_page_checksum": True}
     with pq.ParquetWriter(sink, table.schema, **options) as writer:
         writer.write_table(table)
         writer.add_key_value_metadata({_DESCRIPTION.decode(): description, "seal": UNSEALED})
@@ -164,7 +170,7 @@ class PartTable:
         }
 
 
-def read_part(path: Path, identity: PartIdentity, *, needs_seal: bool = True) -> ChunkPart:
+def read_part(path: StoredFile, identity: PartIdentity, *, needs_seal: bool = True) -> ChunkPart:
     """Read a committed part.
 
     Args:
@@ -186,7 +192,7 @@ def read_part(path: Path, identity: PartIdentity, *, needs_seal: bool = True) ->
 
 
 @contextmanager
-def explain_part_errors(path: Path) -> Iterator[None]:
+def explain_part_errors(path: StoredFile) -> Iterator[None]:
     """Turn errors of decoding a part into those of `read_part`."""
     try:
         yield
@@ -196,7 +202,7 @@ def explain_part_errors(path: Path) -> Iterator[None]:
         raise damaged(path, error) from error
 
 
-def read_facts(path: Path, identity: PartIdentity, *, needs_seal: bool = True) -> PartFacts:
+def read_facts(path: StoredFile, identity: PartIdentity, *, needs_seal: bool = True) -> PartFacts:
     """Read what a run must know to continue; decodes only the statuses.
 
     Raises:
@@ -211,7 +217,7 @@ def _is_status(column: str) -> bool:
 
 
 def read_table(
-    path: Path,
+    path: StoredFile,
     identity: PartIdentity,
     selects: Callable[[str], bool] = lambda _: True,
     *,
@@ -241,7 +247,7 @@ def read_table(
     return PartTable(columns, metadata, digest_of(content), types)
 
 
-def read_content(path: Path) -> bytes:
+def read_content(path: StoredFile) -> bytes:
     """Read a file whole.
 
     Raises:
@@ -253,7 +259,7 @@ def read_content(path: Path) -> bytes:
         raise RunDirectoryError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-def _check_seal(path: Path, content: bytes, *, needed: bool) -> None:
+def _check_seal(path: StoredFile, content: bytes, *, needed: bool) -> None:
     seal = seal_of(content)
     if seal == "broken":
         raise damaged(path, "its SHA-256 differs")
@@ -261,7 +267,7 @@ def _check_seal(path: Path, content: bytes, *, needed: bool) -> None:
         raise damaged(path, "it has no SHA-256")
 
 
-def _check_identity(path: Path, stated: object, rows: int, expected: PartIdentity) -> None:
+def _check_identity(path: StoredFile, stated: object, rows: int, expected: PartIdentity) -> None:
     """Raise unless a part is of this run and chunk; parts written before version 0.2 know only their rows."""
     if stated is not None:
         actual = PartIdentity(**stated)  # type: ignore[arg-type]  # a TypeError is a damaged part
@@ -273,13 +279,13 @@ def _check_identity(path: Path, stated: object, rows: int, expected: PartIdentit
         raise damaged(path, f"it has {rows} items instead of {expected.rows}")
 
 
-def damaged(path: Path, reason: Exception | str) -> DamagedRunError:
+def damaged(path: StoredFile, reason: Exception | str) -> DamagedRunError:
     """The error of a damaged part."""
     text = f"no {reason}" if isinstance(reason, KeyError) else " ".join(str(reason).split())
     return DamagedRunError(f"{path} is damaged ({text}): {REMEDY}", text)
 
 
-def _foreign(path: Path, problem: str) -> ForeignPartError:
+def _foreign(path: StoredFile, problem: str) -> ForeignPartError:
     return ForeignPartError(f"{path} {problem}: {REMEDY}", problem)
 
 

@@ -6,31 +6,38 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import DamagedRunError, RunDirectoryError
-from thresher.files.temporary import being_written
+from thresher.files.stores import FolderStore, Location, open_store
 from thresher.files.writing import explain_write_errors
 from thresher.pipelines.manifest import MANIFEST
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, PARTS
 
 
-def make_room(folder: Path, manifest: Mapping[str, Any], *, named: bool) -> None:
+def make_room(location: Location, manifest: Mapping[str, Any], *, named: bool) -> None:
     """Move the old run out of the way unless a run with this manifest can continue it.
 
     A run that can be continued stays. An unfinished replacement is deleted instead of the run it was to
     replace, which is the last complete one.
 
     Args:
-        folder: directory of the run.
+        location: directory of the run.
         manifest: manifest of the new run.
         named: whether a run must have the manifest's name to be continued.
 
     Raises:
-        RunDirectoryError: if the folder cannot be changed, a newer version wrote the run, or another process
-            is computing it.
+        RunDirectoryError: if the folder cannot be changed, a newer version wrote the run, another process
+            is computing it, or it is in an object store, where nothing can be renamed.
     """
-    if not (folder / MANIFEST).exists() or _can_continue(folder, manifest, named=named):
+    store = open_store(location)
+    if store.stat(MANIFEST) is None or _can_continue(location, manifest, named=named):
         return
-    if being_written(folder / PARTS):
+    if not isinstance(store, FolderStore):
+        raise RunDirectoryError(
+            f"{location} holds another run, which cannot be replaced in an object store: delete it, or "
+            f"{ANOTHER_DIRECTORY}"
+        )
+    folder = store.path
+    if store.child(PARTS).reserved():
         raise RunDirectoryError(
             f"{folder} holds a run that another process is computing: stop that process, or "
             f"{ANOTHER_DIRECTORY}"
@@ -43,13 +50,16 @@ def make_room(folder: Path, manifest: Mapping[str, Any], *, named: bool) -> None
             folder.rename(replaced)
 
 
-def delete_replaced(folder: Path) -> None:
+def delete_replaced(location: Location) -> None:
     """Delete the old run after its replacement is complete.
 
     Raises:
         RunDirectoryError: if it cannot be deleted.
     """
-    replaced = _hidden(folder)
+    store = open_store(location)
+    if not isinstance(store, FolderStore):
+        return
+    replaced = _hidden(store.path)
     if replaced.exists():
         with explain_write_errors(replaced, RunDirectoryError):
             shutil.rmtree(replaced)
@@ -61,7 +71,7 @@ def _hidden(folder: Path) -> Path:
     return path.with_name(f".{path.name}.replaced")
 
 
-def _can_continue(folder: Path, manifest: Mapping[str, Any], *, named: bool) -> bool:
+def _can_continue(folder: Location, manifest: Mapping[str, Any], *, named: bool) -> bool:
     try:
         existing = RunDirectory.open(folder)
     except DamagedRunError:

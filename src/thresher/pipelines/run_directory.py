@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import DamagedRunError, DataWarning, InputError, RunDirectoryError
-from thresher.files.set_aside import set_aside
-from thresher.files.temporary import being_written, sweep
+from thresher.files.stores import FolderStore, Location, Store, is_url, open_store
 from thresher.files.writing import explain_write_errors
 from thresher.pipelines.lazy_run import lazy_results
 from thresher.pipelines.manifest import (
@@ -15,13 +14,15 @@ from thresher.pipelines.manifest import (
     MANIFEST,
     REMEDY,
     is_sealed,
+    manifest_version,
     read_manifest,
     write_manifest,
 )
-from thresher.pipelines.parts import ChunkPart, part_path
+from thresher.pipelines.parts import ChunkPart, is_part, part_name
 from thresher.pipelines.provenance import now, provenance
 from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, ANSWERS, PARTS, prepare_folder
 from thresher.pipelines.run_summary import SUMMARY, summary_of
+from thresher.pipelines.session_totals import with_sessions, write_session
 from thresher.pipelines.stored_parts import Stamp, StoredParts, joined, run_identity
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results.redaction import redacted_strings
@@ -41,21 +42,25 @@ GIVEN_UP = "given_up"
 """Manifest entry with the numbers of the chunks that killed every process which computed them."""
 
 
+_OF_THE_END = ("unfinished", GIVEN_UP, SUMMARY)
+"""Manifest entries that the end of a session replaces."""
+
+
 class RunDirectory:
-    """A run on disk, finished or not. Several processes may work on it at the same time.
+    """A stored run, finished or not. Several processes may work on it at the same time.
 
     Args:
-        path: the folder.
+        store: its place.
         manifest: contents of `run.json`.
     """
 
-    def __init__(self, path: Path, manifest: Mapping[str, Any]) -> None:
-        self.path = path
+    def __init__(self, store: Store, manifest: Mapping[str, Any]) -> None:
+        self.store = store
         self.manifest = dict(manifest)
-        self._parts = StoredParts(path / PARTS, self.manifest)
+        self._parts = StoredParts(store.child(PARTS), self.manifest)
 
     @classmethod
-    def start(cls, path: str | Path, manifest: Mapping[str, Any], *, named: bool = False) -> "RunDirectory":
+    def start(cls, path: Location, manifest: Mapping[str, Any], *, named: bool = False) -> "RunDirectory":
         """Start a run, or continue the existing one.
 
         An existing run without committed chunks, on which no process works, is replaced, unless it has the
@@ -63,23 +68,24 @@ class RunDirectory:
         is replaced if all whole parts are of this run.
 
         Args:
-            path: the folder.
+            path: the folder, or the URL of a place in an object store.
             manifest: what is known of the run.
             named: whether an existing run must have the name in the manifest.
 
         Raises:
             RunDirectoryError: if the folder holds another run or other files, or cannot be written.
         """
-        folder, manifest = Path(path), redacted_strings(manifest)
-        prepare_folder(folder)
+        store, manifest = open_store(path), redacted_strings(manifest)
+        prepare_folder(store)
         begin = {"format": FORMAT, "complete": False, "started": now()}
-        started = cls(folder, begin | dict(manifest) | begin)
+        started = cls(store, begin | dict(manifest) | begin)
         started.manifest.setdefault("provenance", provenance())
         started.manifest.setdefault("identity", run_identity(started.manifest))
-        if not (folder / MANIFEST).exists() and write_manifest(folder, started.manifest, first=True):
+        version = manifest_version(store)
+        if version is None and write_manifest(store, started.manifest, None):
             return started
         try:
-            existing = cls.open(folder)
+            existing = cls._open(store)
         except DamagedRunError as error:
             started._replace_damaged_manifest(error)
             return started
@@ -88,24 +94,42 @@ class RunDirectory:
         except RunDirectoryError:
             if existing.begun or not existing.may_keep_answers(manifest):
                 raise
-            write_manifest(folder, started.manifest)
+            if not write_manifest(store, started.manifest, version):  # another process replaced it first
+                return cls.start(path, manifest, named=named)
             return started
         return existing
 
     @classmethod
-    def open(cls, path: str | Path) -> "RunDirectory":
+    def open(cls, path: Location) -> "RunDirectory":
         """Open an existing run.
 
         Raises:
             RunDirectoryError: if it is missing, or a newer version wrote it.
             DamagedRunError: if it is damaged.
         """
-        return cls(Path(path), read_manifest(Path(path)))
+        return cls._open(open_store(path))
+
+    @classmethod
+    def _open(cls, store: Store) -> "RunDirectory":
+        opened = cls(store, with_sessions(store, read_manifest(store)))
+        if not opened.manifest["complete"] and len(opened._parts.numbers()) == opened.chunks:
+            opened.manifest["complete"] = opened._state()[0]  # a process ended before it could say so
+        return opened
 
     @property
-    def parts(self) -> Path:
-        """The folder of the parts."""
-        return self.path / PARTS
+    def location(self) -> str:
+        """The path or URL, from which `open` opens the run in any process."""
+        return self.store.location
+
+    @property
+    def absolute_location(self) -> str:
+        """The same for processes in other folders."""
+        return str(self.path.absolute()) if isinstance(self.store, FolderStore) else self.location
+
+    @property
+    def path(self) -> Path:
+        """The folder; for an object store, its URL as a path, which `open` accepts as well."""
+        return self.store.path if isinstance(self.store, FolderStore) else Path(self.location)
 
     @property
     def chunks(self) -> int:
@@ -115,14 +139,19 @@ class RunDirectory:
     @property
     def begun(self) -> bool:
         """Whether a chunk has a file, damaged or not, or is being computed."""
-        return bool(self._parts.numbers()) or bool(being_written(self.parts))
+        return bool(self._parts.numbers()) or bool(self._parts.taken())
+
+    @property
+    def present(self) -> int:
+        """Number of chunks that have a file."""
+        return len(self._parts.numbers(expected=self.manifest["complete"]))
 
     def may_keep_answers(self, manifest: Mapping[str, Any]) -> bool:
         """Whether a run with the other manifest can use the answers of a query pipeline that are stored.
 
         Other metrics can: so a mistake in them, or a judge without a key, does not cost the answers.
         """
-        answers = any((self.path / ANSWERS).glob("part-*.parquet"))
+        answers = any(map(is_part, self.store.child(ANSWERS).names()))
         return not answers or all(self.manifest.get(key) == manifest.get(key) for key in ("data", "answers"))
 
     def committed(self, *, failed: bool = True) -> list[int]:
@@ -131,7 +160,7 @@ class RunDirectory:
         Args:
             failed: whether to include chunks that are unfinished or have failed or unreadable items.
         """
-        facts = {number: self._parts.facts(number) for number in self._parts.numbers()}
+        facts = self._parts.all_facts()
         return [n for n, known in facts.items() if known is not None and (failed or not known.lacks_scores)]
 
     def part(self, number: int) -> ChunkPart | None:
@@ -144,7 +173,7 @@ class RunDirectory:
 
     def sweep(self) -> None:
         """Delete what processes left behind that were killed while they computed a chunk."""
-        sweep(self.parts)
+        self._parts.sweep()
 
     def stamp(self, number: int) -> Stamp | None:
         """Value that changes with every commit of a chunk; None before the first commit."""
@@ -153,7 +182,8 @@ class RunDirectory:
     def commit(self, number: int, make: Callable[[], ChunkPart]) -> ChunkPart:
         """Compute a chunk's part and save it; meanwhile other processes see the chunk as taken.
 
-        A part that is damaged or of another run is kept under another name.
+        The first commit stays, and is returned to processes that come later. A part that was read is
+        replaced. A part that is damaged or of another run is kept under another name.
 
         Raises:
             RunDirectoryError: if the folder cannot be written.
@@ -177,27 +207,42 @@ class RunDirectory:
         Raises:
             RunDirectoryError: if the manifest cannot be written, or was damaged meanwhile.
         """
-        last = read_manifest(self.path)  # another process may have closed it meanwhile
-        facts = [self._parts.facts(number) for number in self._parts.numbers()]
-        why = next((known.unfinished for known in facts if known and known.unfinished), "")
-        why = why or session.get("unfinished", "")
-        done = len(facts) == self.chunks and None not in facts and not why
-        self.manifest = last
-        if last["complete"] == done and not session:
-            return
-        self.manifest |= {"complete": done, "finished": now()}
-        for outdated in ("unfinished", GIVEN_UP, SUMMARY):
-            self.manifest.pop(outdated, None)
-        if session.get(GIVEN_UP):
-            self.manifest[GIVEN_UP] = session[GIVEN_UP]
-        if why:
-            self.manifest["unfinished"] = why
         if session:
-            self.manifest["seconds"] = round(last.get("seconds", 0.0) + session["seconds"], 3)
-            self.manifest["asking"] = [*last.get("asking", []), *session["asking"]]
-            if session.get("answering"):
-                self.manifest["answering"] = [*last.get("answering", []), *session["answering"]]
-        write_manifest(self.path, self.manifest)
+            write_session(self.store, session)
+
+        def closed(last: dict[str, Any]) -> dict[str, Any] | None:
+            done, why = self._state()
+            why = why or session.get("unfinished", "")
+            done = done and not why
+            if last["complete"] == done and not session:
+                return None
+            kept = {key: value for key, value in last.items() if key not in _OF_THE_END}
+            reasons = {"unfinished": why, GIVEN_UP: session.get(GIVEN_UP)}
+            given = {key: value for key, value in reasons.items() if value}
+            return kept | {"complete": done, "finished": now()} | given
+
+        self._change_manifest(closed)
+
+    def _state(self) -> tuple[bool, str]:
+        """Whether every chunk is committed and finished, and why one is unfinished."""
+        numbers = self._parts.numbers(expected=True)
+        facts = [self._parts.facts(number) for number in numbers]
+        why = next((known.unfinished for known in facts if known and known.unfinished), "")
+        return len(facts) == self.chunks and None not in facts and not why, why
+
+    def _change_manifest(self, change: Callable[[dict[str, Any]], dict[str, Any] | None]) -> None:
+        """Read `run.json`, change it, and write it; anew if another process wrote it meanwhile.
+
+        Args:
+            change: the entries -> the new ones, or None to leave them.
+        """
+        while True:
+            version = manifest_version(self.store)
+            last = read_manifest(self.store)
+            changed = change(last)
+            if changed is None or write_manifest(self.store, changed, version):
+                self.manifest = with_sessions(self.store, changed or last)
+                return
 
     def record_summary(self, results: EvaluationResults) -> None:
         """Write the values of primary measures into the manifest of a complete run that lacks them.
@@ -208,10 +253,7 @@ class RunDirectory:
         if not self.manifest["complete"] or SUMMARY in self.manifest:
             return
         summary = summary_of(results, quick=True)
-        self.manifest = read_manifest(self.path)  # another process may have closed it meanwhile
-        if self.manifest["complete"]:
-            self.manifest[SUMMARY] = summary
-            write_manifest(self.path, self.manifest)
+        self._change_manifest(lambda last: {**last, SUMMARY: summary} if last["complete"] else None)
 
     def results(self) -> EvaluationResults:
         """The results of all committed chunks.
@@ -223,16 +265,17 @@ class RunDirectory:
             RunDirectoryError: if no chunk is committed, or a complete run lacks one.
             DamagedRunError: if a part is damaged, or of another run.
         """
-        numbers = self._parts.numbers()
+        numbers = self._parts.numbers(expected=self.manifest["complete"])
         if self.manifest["complete"] and len(numbers) < self.chunks:
-            missing = next(number for number in range(self.chunks) if number not in set(numbers))
+            present = set(numbers)
+            missing = next(number for number in range(self.chunks) if number not in present)
             raise RunDirectoryError(
-                f"{self.path} lacks {part_path(Path(PARTS), missing)}: run again to compute it anew"
+                f"{self.location} lacks {PARTS}/{part_name(missing)}: run again to compute it anew"
             )
         if not numbers:
             items = self.manifest["items"]
             raise RunDirectoryError(
-                f"{self.path} has no scores yet (0 of {items} items): repeat the command that began it"
+                f"{self.location} has no scores yet (0 of {items} items): repeat the command that began it"
             )
         try:
             if is_sealed(self.manifest) and self._parts.bytes_of(numbers) > SMALL:
@@ -241,7 +284,7 @@ class RunDirectory:
         except (KeyError, IndexError, InputError) as error:
             reason = f"no {error}" if isinstance(error, KeyError) else error
             raise RunDirectoryError(
-                f"{self.path} holds parts that do not belong together ({reason}): {ANOTHER_DIRECTORY}"
+                f"{self.location} holds parts that do not belong together ({reason}): {ANOTHER_DIRECTORY}"
             ) from error
 
     def _replace_damaged_manifest(self, error: DamagedRunError) -> None:
@@ -255,14 +298,15 @@ class RunDirectory:
         """
         if not self._parts.are_of_this_run():
             raise DamagedRunError(
-                f"{self.path / MANIFEST} is damaged, and its parts are not known to be of this run: "
+                f"{self.store.place(MANIFEST)} is damaged, and its parts are not known to be of this run: "
                 f"{ANOTHER_DIRECTORY}"
             ) from error
-        with explain_write_errors(self.path, RunDirectoryError):
-            aside = set_aside(self.path / MANIFEST)
-        write_manifest(self.path, self.manifest)
+        version = manifest_version(self.store)
+        with explain_write_errors(self.location, RunDirectoryError):
+            aside = self.store.set_aside(MANIFEST)
+        write_manifest(self.store, self.manifest, version)
         what = str(error).removesuffix(f": {REMEDY}")
-        message = f"{what}: it was written anew; the old file is now {aside.name}"
+        message = f"{what}: it was written anew; the old file is now {aside}"
         warnings.warn(message, DataWarning, stacklevel=3)
 
     def check_same(self, manifest: Mapping[str, Any], *, named: bool) -> None:
@@ -277,20 +321,21 @@ class RunDirectory:
         """
         for key, difference in _IDENTITY.items():
             if self.manifest.get(key) != manifest.get(key):
-                raise RunDirectoryError(f"{self.path} holds a run with {difference}: {ANOTHER_DIRECTORY}")
+                raise RunDirectoryError(f"{self.location} holds a run with {difference}: {ANOTHER_DIRECTORY}")
         if named and self.manifest["name"] != manifest["name"]:
             raise RunDirectoryError(
-                f"{self.path} holds the run {self.manifest['name']!r}, not {manifest['name']!r}: "
+                f"{self.location} holds the run {self.manifest['name']!r}, not {manifest['name']!r}: "
                 "leave --name out to continue it, or choose another --out"
             )
 
 
-def open_run(path: str | Path) -> EvaluationResults:
+def open_run(path: Location) -> EvaluationResults:
     """Read the results of a run directory, finished or not, or of a file that `results.save` wrote.
 
     Args:
-        path: the folder or file. An unfinished run has the results of its committed chunks, and
-            `complete: False` in its provenance.
+        path: the folder or file, or the URL of a run in an object store: `s3://bucket/run`, `gs://` or
+            `az://` (extra `cloud`; credentials come from the environment). An unfinished run has the results
+            of its committed chunks, and `complete: False` in its provenance.
 
     Raises:
         RunDirectoryError: if there is no run.
@@ -299,6 +344,6 @@ def open_run(path: str | Path) -> EvaluationResults:
     """
     if not isinstance(path, str | Path):
         raise RunDirectoryError(f"path={path!r} must be the path of a run directory")
-    if Path(path).is_file():
+    if not is_url(path) and Path(path).is_file():
         return EvaluationResults.load(path)
     return RunDirectory.open(path).results()

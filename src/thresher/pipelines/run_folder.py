@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from thresher.errors import RunDirectoryError
-from thresher.files.temporary import is_temporary, sweep
+from thresher.files.stores import Store
 from thresher.files.writing import explain_write_errors
 from thresher.pipelines.manifest import MANIFEST
 
@@ -18,25 +18,26 @@ ANSWERS = "answers"
 """Name of the folder of the answers of a query pipeline, if one gave them."""
 
 
-def prepare_folder(folder: Path) -> None:
+def prepare_folder(store: Store) -> None:
     """Create the folders of a run, and delete what interrupted processes left there.
 
     Raises:
         RunDirectoryError: if the folder exists and is not a run directory, or cannot be written.
         DiskFullError: if the disk is full.
     """
-    with explain_write_errors(folder, RunDirectoryError):
+    with explain_write_errors(store.location, RunDirectoryError):
         # In this order: another process may start this very run between the two checks.
-        if folder.exists() and not _is_unused(folder) and not (folder / MANIFEST).exists():
-            raise RunDirectoryError(f"{folder} exists and is not a run directory: {ANOTHER_DIRECTORY}")
-        parts = folder / PARTS
-        if parts.exists() and not parts.is_dir():
+        if not _is_unused(store) and store.stat(MANIFEST) is None:
             raise RunDirectoryError(
-                f"{parts} is a file, not the folder of a run's parts: delete it and run again"
+                f"{store.location} exists and is not a run directory: {ANOTHER_DIRECTORY}"
             )
-        parts.mkdir(parents=True, exist_ok=True)
-        sweep(folder)
-        sweep(parts)
+        parts = store.child(PARTS)
+        if not _is_folder(parts):
+            raise RunDirectoryError(
+                f"{parts.location} is a file, not the folder of a run's parts: delete it and run again"
+            )
+        store.prepare()
+        parts.prepare()
 
 
 def delete_unused(folder: Path) -> bool:
@@ -57,10 +58,20 @@ def delete_unused(folder: Path) -> bool:
     return True
 
 
-def _is_unused(folder: Path) -> bool:
-    """Whether a folder is empty except for files of a start that was interrupted."""
-    if not folder.is_dir():
+def _is_unused(store: Store) -> bool:
+    """Whether a place is empty except for files of a start that was interrupted."""
+    return _is_folder(store) and set(store.names()) <= {PARTS} and not _names(store.child(PARTS))
+
+
+def _names(store: Store) -> list[str]:
+    """The names in a folder; its own name if it is a file."""
+    return store.names() if _is_folder(store) else [store.location]
+
+
+def _is_folder(store: Store) -> bool:
+    """Whether a place is a folder, or does not exist."""
+    try:
+        store.names()
+    except NotADirectoryError:
         return False
-    parts = folder / PARTS
-    others = [entry for entry in folder.iterdir() if entry != parts and not is_temporary(entry)]
-    return not others and (not parts.exists() or (parts.is_dir() and all(map(is_temporary, parts.iterdir()))))
+    return True

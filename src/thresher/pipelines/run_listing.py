@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import DamagedRunError, InputError, RunDirectoryError
-from thresher.pipelines.manifest import MANIFEST, read_manifest
+from thresher.files.stores import Location, is_url
 from thresher.pipelines.run_directory import RunDirectory
-from thresher.pipelines.run_folder import PARTS
 from thresher.pipelines.run_search import DEEPEST, candidates, is_run, skip_note
 from thresher.pipelines.run_summary import SUMMARY, summary_of
 from thresher.reports.evaluation_results import EvaluationResults
@@ -15,22 +14,22 @@ from thresher.reports.run_lists.listed_run import ListedRun, ListedValue, State
 from thresher.reports.run_lists.run_list import RunList
 
 
-def list_runs(folder: str | Path = "runs", *, sort: str = "started", reverse: bool = False) -> RunList:
+def list_runs(folder: Location = "runs", *, sort: str = "started", reverse: bool = False) -> RunList:
     """List the runs in a folder and in the folders below it, such as experiments.
 
     Only `run.json` is read, and parts only if it lacks the values: for incomplete runs, runs of earlier
     versions, and primary measures that are not means.
 
     Args:
-        folder: the folder, or a run.
+        folder: the folder, or a run; or the URL of one.
         sort: column to sort by: `started`, `name`, `items`, `scored`, `cost`, `state` or a measure.
         reverse: whether the largest value comes first.
 
     Raises:
         InputError: if the folder does not exist, or for an unknown column.
     """
-    top = Path(folder)
-    if not top.is_dir():
+    top = str(folder) if is_url(folder) else Path(folder)
+    if isinstance(top, Path) and not top.is_dir():
         problem = "is not a folder" if top.exists() else "does not exist"
         raise InputError(f"{top} {problem}; give the folder that contains the runs")
     runs, skipped = [], []
@@ -47,21 +46,22 @@ def list_runs(folder: str | Path = "runs", *, sort: str = "started", reverse: bo
     return RunList(runs, skipped=skipped, sort=sort, reverse=reverse)
 
 
-def _listed(path: Path) -> ListedRun | None:
-    if path.is_file() and is_run(path):
-        return _saved(path)
-    if not (path / MANIFEST).exists():
+def _listed(path: Location) -> ListedRun | None:
+    if not is_run(path):
         return None
+    if isinstance(path, Path) and path.is_file():
+        return _saved(path)
     try:
-        manifest = read_manifest(path)
+        run = RunDirectory.open(path)
     except DamagedRunError as error:
-        return ListedRun(str(path), path.name, "damaged", error.problem or str(error))
-    state, why = _state(path, manifest)
+        return ListedRun(str(path), Path(path).name, "damaged", error.problem or str(error))
+    manifest = run.manifest
+    state, why = _state(run)
     summary = dict(manifest.get(SUMMARY, {}))
     is_known = set(manifest.get("primary", ())) <= set(summary.get("measures", ())) and summary
     if state != "damaged" and not is_known:
         try:
-            summary = summary_of(RunDirectory(path, manifest).results())
+            summary = summary_of(run.results())
         except DamagedRunError as error:
             state, why = "damaged", error.problem or str(error)
         except RunDirectoryError:  # no finished chunk
@@ -69,14 +69,11 @@ def _listed(path: Path) -> ListedRun | None:
     return _run(path, manifest, state, why, summary)
 
 
-def _state(path: Path, manifest: Mapping[str, Any]) -> tuple[State, str]:
-    chunks = max(1, -(-manifest["items"] // manifest["chunk_size"]))
-    present = len(list((path / PARTS).glob("part-*.parquet")))
-    if not manifest["complete"]:
-        return "incomplete", str(manifest.get("unfinished", ""))
-    if present < chunks:
-        return "damaged", f"{chunks - present} of {chunks} parts are missing"
-    return "complete", ""
+def _state(run: RunDirectory) -> tuple[State, str]:
+    if not run.manifest["complete"]:
+        return "incomplete", str(run.manifest.get("unfinished", ""))
+    missing = run.chunks - run.present
+    return ("damaged", f"{missing} of {run.chunks} parts are missing") if missing else ("complete", "")
 
 
 def _saved(path: Path) -> ListedRun:
@@ -88,12 +85,12 @@ def _saved(path: Path) -> ListedRun:
 
 
 def _run(
-    path: Path, manifest: Mapping[str, Any], state: State, why: str, summary: Mapping[str, Any]
+    path: Location, manifest: Mapping[str, Any], state: State, why: str, summary: Mapping[str, Any]
 ) -> ListedRun:
     git = (manifest.get("provenance") or {}).get("git") or {}
     return ListedRun(
         str(path),
-        manifest["name"] or path.name,
+        manifest["name"] or Path(path).name,
         state,
         why,
         started=str(manifest.get("started", "")),

@@ -1,4 +1,4 @@
-"""Find the stored runs in folders."""
+"""Find the stored runs in folders and in object stores."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from thresher.errors import InputError, RunDirectoryError
+from thresher.files.opening import explain_read_errors
+from thresher.files.stores import Location, Store, is_url, open_store
 from thresher.pipelines.manifest import MANIFEST
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.evaluation_results import EvaluationResults
@@ -22,17 +24,22 @@ class StoredRun:
     """A stored run.
 
     Attributes:
-        path: its folder or file.
+        path: its folder or file, or its URL.
         results: its results.
     """
 
-    path: Path
+    path: Location
     results: EvaluationResults
 
     @property
     def name(self) -> str:
         """Its name, else that of its folder or file."""
-        return self.results.name or self.path.name.removesuffix(".gz").removesuffix(".json")
+        return self.results.name or self.place.removesuffix(".gz").removesuffix(".json")
+
+    @property
+    def place(self) -> str:
+        """Name of the folder or file."""
+        return Path(self.path).name
 
 
 @dataclass(frozen=True)
@@ -48,11 +55,12 @@ class StoredRuns:
     skipped: tuple[str, ...]
 
     @classmethod
-    def of(cls, paths: Sequence[str | Path]) -> "StoredRuns":
+    def of(cls, paths: Sequence[Location]) -> "StoredRuns":
         """Open runs, and all runs in folders that are not runs themselves.
 
         Args:
-            paths: folders of runs (such as experiments), run directories and saved results.
+            paths: folders of runs (such as experiments), run directories and saved results; folders and run
+                directories may be URLs.
 
         Raises:
             InputError: for a path that does not exist, and for a folder without any run.
@@ -60,14 +68,14 @@ class StoredRuns:
         """
         runs: list[StoredRun] = []
         skipped: list[str] = []
-        for path in map(Path, paths):
-            if path.is_dir() and not (path / MANIFEST).exists():
+        for path in map(_local, paths):
+            if _holds_runs(path):
                 before = len(runs)
                 for place in candidates(path, DEEPEST):
                     _open(place, runs, skipped)
                 if len(runs) == before:
                     raise InputError(f"{path} holds no run that can be read{_why(path, skipped)}")
-            elif path.is_file() and not is_run(path):  # the shell's `runs/*` names caches and notes as well
+            elif Path(path).is_file() and not is_run(path):  # the shell's `runs/*` names caches and notes too
                 skipped.append(f"skipped {path}: it is a file, not a run")
             else:
                 runs.append(StoredRun(path, open_run(path)))
@@ -76,14 +84,32 @@ class StoredRuns:
     def named(self) -> dict[str, EvaluationResults]:
         """Name -> results; runs that share a name get the distinct names of their folders."""
         names = [run.name for run in self.runs]
-        shown = [run.path.name if names.count(run.name) > 1 else run.name for run in self.runs]
+        shown = [run.place if names.count(run.name) > 1 else run.name for run in self.runs]
         if len(set(shown)) < len(shown):
             shown = [str(run.path) for run in self.runs]
         return dict(zip(shown, (run.results for run in self.runs), strict=True))
 
 
-def candidates(folder: Path, depth: int) -> Iterator[Path]:
+def _local(path: Location) -> Location:
+    """A `Path` unless it is a URL."""
+    return str(path) if is_url(path) else Path(path)
+
+
+def _holds_runs(path: Location) -> bool:
+    """Whether a place is a folder of runs, not a run itself; errors that it cannot be read come later."""
+    if isinstance(path, Path):
+        return path.is_dir() and not (path / MANIFEST).exists()
+    store = open_store(path)
+    with explain_read_errors(store.location):
+        return store.stat(MANIFEST) is None and bool(store.names())
+
+
+def candidates(folder: Location, depth: int) -> Iterator[Location]:
     """Run directories below a folder, and other entries in it that may be or should be runs."""
+    if not isinstance(folder, Path):
+        with explain_read_errors(folder):
+            yield from _stored(open_store(folder), depth)
+        return
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
@@ -94,13 +120,28 @@ def candidates(folder: Path, depth: int) -> Iterator[Path]:
             yield path
 
 
-def is_run(path: Path) -> bool:
-    """Whether a path is a run directory, or may be a file of saved results."""
+def _stored(store: Store, depth: int) -> Iterator[str]:
+    """The same in an object store."""
+    files = store.entries()
+    for name in store.names():
+        inner = store.child(name)
+        if name in files or inner.stat(MANIFEST) is not None or depth == 1:
+            yield inner.location
+        elif not name.startswith("."):
+            yield from _stored(inner, depth - 1)
+
+
+def is_run(path: Location) -> bool:
+    """Whether a place is a run directory, or may be a file of saved results."""
+    if is_url(path):
+        with explain_read_errors(path):
+            return open_store(path).stat(MANIFEST) is not None
+    path = Path(path)
     saved = path.name.lower().endswith(_SAVED) and path.name not in _NOT_RUNS
     return (path / MANIFEST).exists() or (path.is_file() and saved)
 
 
-def _open(path: Path, runs: list[StoredRun], skipped: list[str]) -> None:
+def _open(path: Location, runs: list[StoredRun], skipped: list[str]) -> None:
     if not is_run(path):
         skipped.append(f"skipped {path}: it is not a run")
         return
@@ -110,18 +151,18 @@ def _open(path: Path, runs: list[StoredRun], skipped: list[str]) -> None:
         skipped.append(skip_note(path, error))
 
 
-def skip_note(path: Path, error: Exception) -> str:
+def skip_note(path: Location, error: Exception) -> str:
     """Why a folder or a file was skipped; most messages begin with the path already."""
     return f"skipped {path}: {str(error).removeprefix(f'{path} ')}"
 
 
 def _distinct(runs: Sequence[StoredRun]) -> list[StoredRun]:
     """The runs without those that two paths name."""
-    by_path = {run.path.resolve(): run for run in reversed(runs)}
-    return [run for run in runs if by_path[run.path.resolve()] is run]
+    by_path = {Path(run.path).resolve(): run for run in reversed(runs)}
+    return [run for run in runs if by_path[Path(run.path).resolve()] is run]
 
 
-def _why(folder: Path, skipped: Sequence[str]) -> str:
+def _why(folder: Location, skipped: Sequence[str]) -> str:
     """The first reason, with the path below the folder, and how many more there are."""
     if not skipped:
         return ""

@@ -12,6 +12,7 @@ from thresher.datasets.fingerprints import first_fingerprint
 from thresher.datasets.sources import FileSource, Source
 from thresher.datasets.texts import check_texts
 from thresher.errors import InputError, RunDirectoryError
+from thresher.files.stores import FolderStore, Location, is_url, open_store
 from thresher.judges.session import current_session, sharded
 from thresher.pipelines.attempt import Attempt, completeness
 from thresher.pipelines.builder import build
@@ -62,7 +63,8 @@ def evaluate(
             for `build`.
         dataset: the items: a `Dataset`, or anything that `read_dataset` reads, e.g. a dict of lists.
         name: name of the run; default: the data set's name.
-        out: folder of the run; default: nothing is written. An interrupted run is continued: committed
+        out: folder of the run, or its URL in an object store, such as `s3://bucket/run` (extra `cloud`);
+            default: nothing is written. An interrupted run is continued: committed
             chunks are not computed again.
         chunk_size: items computed and committed together; a continued run retains its own. Default: 10,000,
             or fewer so that all workers have chunks.
@@ -102,7 +104,7 @@ def evaluate(
     if overwrite and out is None:
         raise InputError("overwrite=True replaces a run in a folder: give out=..., or remove it")
     built = evaluation_pipeline(pipeline)
-    kept = None if out is None or overwrite else Path(out) / INDEX
+    kept = None if out is None or overwrite or is_url(out) else Path(out) / INDEX
     data = data_for(built, dataset, by_chunk=out is not None, index=kept)
     plan = Plan.of(built, data, primary)
     plan.warn_of_absent(stacklevel=3)
@@ -183,20 +185,20 @@ def _evaluate_in_directory(
     plan.text.check()
     empty = plan.dry_run()
     size = {"chunk_size": options["chunk_size"] or _chunk_size(len(dataset), executor.workers)}
-    data = _fingerprint(dataset, Path(options["out"]))
+    data = _fingerprint(dataset, options["out"])
     manifest = {**facts, **size, "data": data, **plan.manifest_entries(empty)}
     if options["overwrite"]:
-        make_room(Path(options["out"]), manifest, named=bool(options["name"]))
+        make_room(options["out"], manifest, named=bool(options["name"]))
     directory = RunDirectory.start(options["out"], manifest, named=bool(options["name"]))
-    if isinstance(dataset, FileSource):
-        dataset = dataset.stored_in(directory.path / INDEX)
+    if isinstance(dataset, FileSource) and isinstance(directory.store, FolderStore):
+        dataset = dataset.stored_in(directory.store.path / INDEX)
     failed = directory.manifest["complete"] and not options["retry_failed"]
     done, (first, step) = set(directory.committed(failed=failed)), options["shard"] or (1, 1)
     remaining = [number for number in range(first - 1, directory.chunks, step) if number not in done]
     driver = Driver(directory, plan, dataset, executor, shown=options["progress"])
     driver.compute(remaining)
     if directory.manifest["complete"]:
-        delete_replaced(directory.path)
+        delete_replaced(directory.location)
     if options["shard"] and not directory.committed():  # more shards than chunks; the others are not done
         no_rows = dataset.slice(0, 0)
         return EvaluationResults(no_rows.columns, empty, name=facts["name"], ids=no_rows.ids)
@@ -207,10 +209,10 @@ def _evaluate_in_directory(
     return results
 
 
-def _fingerprint(data: Source, out: Path) -> str:
+def _fingerprint(data: Source, out: Location) -> str:
     """The fingerprint of the data, of the version that the run in a folder has, so that it can continue."""
     try:
-        stored = read_manifest(out).get("data")
+        stored = read_manifest(open_store(out)).get("data")
     except RunDirectoryError:
         stored = None
     first = isinstance(stored, str) and is_first_version(stored)

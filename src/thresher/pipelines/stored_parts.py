@@ -3,15 +3,15 @@
 import hashlib
 import json
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
+import numpy as np
+
 from thresher.errors import DamagedRunError, DataWarning, RunDirectoryError
-from thresher.files.set_aside import set_aside
-from thresher.files.temporary import reserve, targets_being_written
-from thresher.files.writing import explain_write_errors, fill
+from thresher.files.stores import Reservation, Store, StoredFile, Version
+from thresher.files.writing import explain_write_errors
 from thresher.pipelines.manifest import is_sealed
 from thresher.pipelines.parts import (
     REMEDY,
@@ -21,8 +21,8 @@ from thresher.pipelines.parts import (
     PartIdentity,
     PartTable,
     packed,
+    part_name,
     part_number,
-    part_path,
     read_part,
     read_table,
 )
@@ -30,8 +30,12 @@ from thresher.pipelines.parts import read_facts as read_facts_of
 from thresher.pipelines.run_summary import SUMMARY
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import MetricResult
+from thresher.results.status import LOST
 
-Stamp = tuple[int, int, int]
+Stamp = Version
+"""What a new commit of a chunk changes."""
+Resolution = Callable[[ChunkPart, ChunkPart], ChunkPart]
+"""Part of this process, part that another committed first -> the part to be stored."""
 
 
 def run_identity(manifest: Mapping[str, Any]) -> str:
@@ -40,39 +44,92 @@ def run_identity(manifest: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps([manifest.get(key) for key in keys]).encode()).hexdigest()
 
 
+def finished_first(mine: ChunkPart, theirs: ChunkPart) -> ChunkPart:
+    """The first part stays, unless it lacks scores that a judge gave to this process only."""
+    return mine if theirs.unfinished and not mine.unfinished else theirs
+
+
 class StoredParts:
-    """The parts of one run on disk. Each is verified whenever it is read.
+    """The stored parts of one run. Each is verified whenever it is read.
+
+    The first commit of a chunk stays; a later one replaces it only if its process has read the very part that
+    it replaces, to recompute failed items.
 
     Args:
-        folder: the folder of the parts.
+        store: the place of the parts.
         manifest: contents of `run.json`.
     """
 
-    def __init__(self, folder: Path, manifest: Mapping[str, Any]) -> None:
-        self.folder = folder
+    def __init__(self, store: Store, manifest: Mapping[str, Any]) -> None:
+        self._store = store
         self._items, self._size = int(manifest["items"]), int(manifest["chunk_size"])
         self._run = str(manifest.get("identity") or run_identity(manifest))
         self._needs_seal = is_sealed(manifest)
         self._facts: dict[int, tuple[Stamp, PartFacts | None]] = {}
+        self._read: dict[int, Stamp] = {}
 
     @property
     def chunks(self) -> int:
         """Number of chunks of the whole run."""
         return max(1, -(-self._items // self._size))
 
-    def numbers(self) -> list[int]:
-        """Numbers of the chunks that have a file, damaged or not."""
-        numbers = (part_number(path) for path in self.folder.glob("part-*.parquet"))
-        return sorted(number for number in numbers if number is not None and number < self.chunks)
+    def numbers(self, *, expected: bool = False) -> list[int]:
+        """Numbers of the chunks that have a file, damaged or not.
+
+        Args:
+            expected: whether all are expected: then a chunk that the listing lacks is asked for by its name,
+                because object stores may list late. The search ends with the first that is missing.
+        """
+        with self._explained():
+            numbers = self._numbers_of(self._store.names())
+        if expected and len(numbers) < self.chunks:
+            for number in (number for number in range(self.chunks) if number not in numbers):
+                if self.stamp(number) is None:
+                    break
+                numbers.add(number)
+        return sorted(numbers)
+
+    def stamps(self) -> dict[int, Stamp]:
+        """What a new commit changes, of all chunks that have a file, from one listing."""
+        with self._explained():
+            entries = self._store.entries()
+        return {number: entries[part_name(number)].version for number in sorted(self._numbers_of(entries))}
+
+    def _numbers_of(self, names: Iterable[str]) -> set[int]:
+        numbers = (number for number in map(part_number, names) if number is not None)
+        return {number for number in numbers if number < self.chunks}
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn the refusal to list into one line; a file in the place of the folder holds no parts."""
+        try:
+            yield
+        except OSError as error:
+            raise RunDirectoryError(
+                f"{self._store.location} cannot be read: {error.strerror or error}"
+            ) from error
+
+    def taken(self) -> set[int]:
+        """Numbers of the chunks that a process is probably computing."""
+        return {number for number in map(part_number, self._store.reserved()) if number is not None}
 
     def bytes_of(self, numbers: Iterable[int]) -> int:
         """Size of the files of some chunks."""
-        stamps = (self.stamp(number) for number in numbers)
-        return sum(stamp[2] for stamp in stamps if stamp is not None)
+        with self._explained():
+            entries = self._store.entries()
+        names = map(part_name, numbers)
+        return sum(entries[name].size for name in names if name in entries)
 
-    def path(self, number: int) -> Path:
+    def sweep(self) -> None:
+        """Delete the temporary files and claims of processes that ended."""
+        with explain_write_errors(self._place, RunDirectoryError):
+            for name, live in self._store.temporary().items():
+                if not live:
+                    self._store.discard(name)
+
+    def path(self, number: int) -> StoredFile:
         """The file of a chunk."""
-        return part_path(self.folder, number)
+        return self._store.file(part_name(number))
 
     def identity(self, number: int) -> PartIdentity:
         """What the part of a chunk must contain."""
@@ -85,7 +142,11 @@ class StoredParts:
         Raises:
             DamagedRunError: if it is damaged, or of another run or chunk.
         """
-        return read_part(self.path(number), self.identity(number), needs_seal=self._needs_seal)
+        stamp = self.stamp(number)
+        part = read_part(self.path(number), self.identity(number), needs_seal=self._needs_seal)
+        if stamp is not None:
+            self._read[number] = stamp
+        return part
 
     def read_table(self, number: int, selects: Callable[[str], bool]) -> PartTable:
         """Read some columns of a part.
@@ -106,8 +167,14 @@ class StoredParts:
     def facts(self, number: int) -> PartFacts | None:
         """The same; None without a usable part. An unchanged file is read once."""
         stamp = self.stamp(number)
-        if stamp is None:
-            return None
+        return None if stamp is None else self._facts_at(number, stamp)
+
+    def all_facts(self) -> dict[int, PartFacts | None]:
+        """The facts of all chunks that have a file; None for parts that cannot be used."""
+        return {number: self._facts_at(number, stamp) for number, stamp in self.stamps().items()}
+
+    def _facts_at(self, number: int, stamp: Stamp) -> PartFacts | None:
+        """The facts of the part with this stamp."""
         known = self._facts.get(number)
         if known is None or known[0] != stamp:
             try:
@@ -117,43 +184,78 @@ class StoredParts:
             known = self._facts[number] = (stamp, facts)
         return known[1]
 
-    def taken(self) -> set[int]:
-        """Numbers of the chunks that a process is probably computing."""
-        numbers = (part_number(self.folder / name) for name in targets_being_written(self.folder))
-        return {number for number in numbers if number is not None}
-
     def stamp(self, number: int) -> Stamp | None:
-        """What a new commit of a chunk changes: inode, modification time and size; None without a file."""
-        try:
-            state = self.path(number).stat()
-        except OSError:
-            return None
-        return state.st_ino, state.st_mtime_ns, state.st_size
+        """What a new commit of a chunk changes; None without a file.
 
-    def commit(self, number: int, make: Callable[[], ChunkPart]) -> ChunkPart:
+        Raises:
+            RunDirectoryError: if an object store cannot be reached.
+        """
+        path = self.path(number)
+        try:
+            known = path.stat()
+        except OSError as error:
+            raise RunDirectoryError(f"{path} cannot be read: {error.strerror or error}") from error
+        return None if known is None else known.version
+
+    def commit(
+        self, number: int, make: Callable[[], ChunkPart], resolve: Resolution = finished_first
+    ) -> ChunkPart:
         """Compute a part and save it; meanwhile other processes see it as taken.
 
         A part that is damaged or of another run is renamed.
 
+        Args:
+            number: number of the chunk.
+            make: computes the part.
+            resolve: chooses what is stored if another process committed the chunk meanwhile.
+
+        Returns:
+            The part that is stored: that of `make`, or of the process that was first.
+
         Raises:
-            RunDirectoryError: if the folder cannot be written.
+            RunDirectoryError: if the part cannot be written.
             DiskFullError: if there is no room for the part.
 
         Warns:
             DataWarning: if there was a part that could not be used.
         """
-        path = self.path(number)
         with ExitStack() as stack:
-            with explain_write_errors(self.folder.parent, RunDirectoryError):
-                temporary = stack.enter_context(reserve(path))
+            with explain_write_errors(self._place, RunDirectoryError):
+                reservation = stack.enter_context(self._store.reserve(part_name(number)))
             part = make()
-            with explain_write_errors(self.folder.parent, RunDirectoryError):
-                fill(temporary, packed(part, self.identity(number)))
-                unusable = self.set_aside_unusable(number)
-                temporary.replace(path)
-        if unusable:
-            warnings.warn(unusable, DataWarning, stacklevel=3)
-        return part
+            with explain_write_errors(self._place, RunDirectoryError):
+                return self._save(number, part, reservation, resolve)
+
+    @property
+    def _place(self) -> str:
+        """The place of the run, for messages."""
+        return self._store.location.rpartition("/")[0] or self._store.location
+
+    def _save(self, number: int, part: ChunkPart, reservation: Reservation, resolve: Resolution) -> ChunkPart:
+        """Write a part, in the place of the part that this process has read, or of none."""
+        known = self._read.pop(number, None)
+        while True:
+            content, unusable = packed(part, self.identity(number)), ""
+            if known is None and self.stamp(number) is not None:
+                known, unusable = self._set_aside_unusable(number)
+            if known is None:
+                new = reservation.put_if_absent(content)
+            else:
+                new = reservation.replace_if_same(content, known)
+            if unusable:
+                warnings.warn(unusable, DataWarning, stacklevel=5)
+            if new is not None:
+                self._facts[number] = (new, facts_of(part))
+                return part
+            try:
+                theirs = self.read(number)
+            except DamagedRunError:  # set aside in the next round
+                known = None
+                continue
+            chosen = resolve(part, theirs)
+            if chosen is theirs:
+                return theirs
+            part, known = chosen, self._read.pop(number, None)
 
     def are_of_this_run(self) -> bool:
         """Whether at least one part is whole and of this run, or there is none, and no part is of another."""
@@ -178,19 +280,28 @@ class StoredParts:
                 continue
         return usable, foreign
 
-    def set_aside_unusable(self, number: int) -> str:
+    def _set_aside_unusable(self, number: int) -> tuple[Stamp | None, str]:
         """Keep a part that cannot be used under another name before it is replaced.
 
         Returns:
-            One sentence that names it and says why it is not used; empty if there is none.
+            Its version, and one sentence that names it and says why it is not used; None and an empty text
+            for a part that can be used.
         """
+        stamp = self.stamp(number)
         try:
-            if self.stamp(number) is not None:
-                self.read_facts(number)
+            self.read_facts(number)
         except DamagedRunError as error:
             what = str(error).removesuffix(f": {REMEDY}")
-            return f"{what}: it was computed anew; the old file is now {set_aside(self.path(number)).name}"
-        return ""
+            aside = self._store.set_aside(part_name(number))
+            what += f": it was computed anew; the old file is now {aside}"
+            return (stamp if self.stamp(number) == stamp else None), what
+        return None, ""
+
+
+def facts_of(part: ChunkPart) -> PartFacts:
+    """The facts of a part in memory."""
+    failed = any(np.isin(result.status, LOST).any() for result in part.results)
+    return PartFacts(part.unfinished, failed)
 
 
 def joined(parts: Sequence[ChunkPart], manifest: Mapping[str, Any]) -> EvaluationResults:

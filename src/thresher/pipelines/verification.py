@@ -11,12 +11,14 @@ from typing import Any, Literal
 
 from thresher.errors import DamagedRunError, InputError, RunDirectoryError
 from thresher.files.set_aside import is_set_aside
-from thresher.files.temporary import is_live, is_temporary
+from thresher.files.stores import Location, Store, is_url, open_store
+from thresher.files.writing import explain_write_errors
 from thresher.pipelines.manifest import MANIFEST, is_sealed, read_manifest
-from thresher.pipelines.parts import ForeignPartError, part_number
+from thresher.pipelines.parts import ForeignPartError, is_part
 from thresher.pipelines.run_folder import ANSWERS, PARTS
 from thresher.pipelines.run_search import is_run
 from thresher.pipelines.seal import seal_of
+from thresher.pipelines.session_totals import WORKERS
 from thresher.pipelines.stored_parts import StoredParts
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.report import TableReport
@@ -36,11 +38,14 @@ FileState = Literal[
     "other",
 ]
 """State of a file. `unverifiable` files have no digest: those written before version 0.2, and files of
-results. Parts next to a damaged `run.json` are `unknown`: they may be of another run. Temporary files are
-`in use`, or the `leftover` of a process that ended. Damaged files that were replaced are `set aside`."""
+results. Parts next to a damaged `run.json` are `unknown`: they may be of another run. Temporary files, and
+claims in object stores, are `in use`, or the `leftover` of a process that ended. Damaged files that were
+replaced are `set aside`."""
 _BAD: tuple[FileState, ...] = ("damaged", "foreign", "missing", "unreadable", "unknown")
 _LISTED = 5
 """Files that the sentence names; the table has all."""
+_FOLDERS = (PARTS, ANSWERS, WORKERS)
+_BROKEN = "its SHA-256 differs or is missing"
 _COLUMNS = ("run", "file", "state", "items", "reason")
 
 
@@ -119,31 +124,44 @@ def verification_report(runs: "list[RunVerification]") -> "TableReport[Table]":
     return TableReport.of(table, data=[run.to_dict() for run in runs])
 
 
-def verify_run(path: str | Path) -> RunVerification:
-    """Read every file of a run directory, and check its digest, its run and its chunk. Nothing is changed.
+def verify_run(path: Location, *, clean: bool = False) -> RunVerification:
+    """Read every file of a run, and check its digest, its run and its chunk.
 
     Args:
-        path: the folder, or a file that `results.save` wrote.
+        path: the folder, its URL in an object store, or a file that `results.save` wrote.
+        clean: whether to delete what processes that ended left behind: temporary files and claims. Nothing
+            else is changed, and nothing at all by default.
 
     Raises:
-        RunDirectoryError: if it is neither, or a newer version wrote it.
+        RunDirectoryError: if it is none of these, a newer version wrote it, or it cannot be read.
     """
-    if not isinstance(path, str | Path):
+    if not isinstance(path, Location):
         raise RunDirectoryError(f"path={path!r} must be the path of a run directory")
-    folder = Path(path)
-    if folder.is_file() and is_run(folder):
-        return RunVerification(str(path), (_saved_file(folder),))
+    if not is_url(path) and Path(path).is_file() and is_run(path):
+        return RunVerification(str(path), (_saved_file(Path(path)),))
+    run = open_store(path)
     try:
-        manifest = read_manifest(folder)
+        manifest = read_manifest(run)
     except DamagedRunError as error:
         first = FileCheck(MANIFEST, "damaged", reason=error.problem)
-        checks = [first, *_unknown_parts(folder / PARTS)]
+        checks = [first, *_unknown_parts(run.child(PARTS)), *_sealed(run, WORKERS)]
     else:
         state: FileState = "whole" if is_sealed(manifest) else "unverifiable"
-        parts = StoredParts(folder / PARTS, manifest)
-        of_chunks = [*_parts(parts, state), *_missing(parts), *_answers(folder / ANSWERS)]
+        parts = StoredParts(run.child(PARTS), manifest)
+        sealed = [*_sealed(run, ANSWERS), *_sealed(run, WORKERS)]
+        of_chunks = [*_parts(parts, state), *_missing(parts), *sealed]
         checks = [FileCheck(MANIFEST, state), *sorted(of_chunks, key=lambda check: check.file)]
-    return RunVerification(str(path), (*checks, *_other_files(folder, {check.file for check in checks})))
+    if clean:
+        _delete_leftovers(run)
+    return RunVerification(str(path), (*checks, *_other_files(run, {check.file for check in checks})))
+
+
+def _delete_leftovers(run: Store) -> None:
+    with explain_write_errors(run.location, RunDirectoryError):
+        for store in (run, *(run.child(name) for name in _FOLDERS)):
+            for name, live in store.temporary().items():
+                if not live:
+                    store.discard(name)
 
 
 def _saved_file(path: Path) -> FileCheck:
@@ -165,7 +183,7 @@ def _file_summary(run: str, check: FileCheck) -> str:
 
 
 def _parts(parts: StoredParts, state: FileState) -> Iterator[FileCheck]:
-    for number in parts.numbers():
+    for number in parts.numbers(expected=True):
         name = f"{PARTS}/{parts.path(number).name}"
         try:
             items = len(parts.read(number).ids)
@@ -179,42 +197,53 @@ def _parts(parts: StoredParts, state: FileState) -> Iterator[FileCheck]:
             yield FileCheck(name, state, items)
 
 
-def _answers(folder: Path) -> Iterator[FileCheck]:
-    """Blocks of answers: the next call asks the questions of a damaged block again."""
-    for path in sorted(folder.glob("part-*.parquet")):
-        whole = seal_of(path.read_bytes()) == "whole"
-        reason = "" if whole else "its SHA-256 differs or is missing"
-        yield FileCheck(f"{ANSWERS}/{path.name}", "whole" if whole else "damaged", reason=reason)
+def _sealed(run: Store, folder: str) -> Iterator[FileCheck]:
+    """Blocks of answers, of which the next call asks the damaged ones again, and totals of sessions."""
+    store = run.child(folder)
+    for name in store.names():
+        if is_part(name) or folder == WORKERS:
+            whole = seal_of(store.read(name)) == "whole"
+            reason = "" if whole else _BROKEN
+            yield FileCheck(f"{folder}/{name}", "whole" if whole else "damaged", reason=reason)
 
 
 def _missing(parts: StoredParts) -> Iterator[FileCheck]:
     """One entry per gap: a damaged manifest of the first format may claim any number of chunks."""
-    numbers = [-1, *parts.numbers(), parts.chunks]
+    numbers = [-1, *parts.numbers(expected=True), parts.chunks]
     for before, after in pairwise(numbers):
         gap = [f"{PARTS}/{parts.path(number).name}" for number in dict.fromkeys((before + 1, after - 1))]
         if after > before + 1:
             yield FileCheck(" to ".join(gap), "missing")
 
 
-def _unknown_parts(folder: Path) -> Iterator[FileCheck]:
+def _unknown_parts(store: Store) -> Iterator[FileCheck]:
     """Parts of a run whose manifest is damaged: a seal does not show that a part belongs here."""
-    for path in sorted(folder.glob("part-*.parquet")):
-        if path.is_file() and seal_of(path.read_bytes()) == "whole":
-            yield FileCheck(f"{PARTS}/{path.name}", "unknown", reason=f"{MANIFEST} is damaged")
+    for name in filter(is_part, store.names()):
+        try:
+            whole = seal_of(store.read(name)) == "whole"
+        except OSError:
+            whole = False
+        if whole:
+            yield FileCheck(f"{PARTS}/{name}", "unknown", reason=f"{MANIFEST} is damaged")
         else:
-            yield FileCheck(f"{PARTS}/{path.name}", "damaged", reason="its SHA-256 differs or is missing")
+            yield FileCheck(f"{PARTS}/{name}", "damaged", reason=_BROKEN)
 
 
-def _other_files(folder: Path, known: set[str]) -> Iterator[FileCheck]:
-    for path in sorted([*folder.glob("*"), *(folder / PARTS).glob("*"), *(folder / ANSWERS).glob("*")]):
-        name = path.relative_to(folder).as_posix()
-        if name in known or name in (PARTS, ANSWERS):
-            continue
-        if is_temporary(path):
-            yield FileCheck(name, "in use" if is_live(path) else "leftover")
-        elif is_set_aside(path):
-            yield FileCheck(name, "set aside")
-        elif part_number(path) is not None:
-            yield FileCheck(name, "foreign", reason="the run has fewer chunks")
-        else:
-            yield FileCheck(name, "other")
+def _other_files(run: Store, known: set[str]) -> Iterator[FileCheck]:
+    """Further files, and temporary ones and claims, by their names."""
+    others = []
+    for folder in ("", *_FOLDERS):
+        store, start = (run.child(folder), f"{folder}/") if folder else (run, "")
+        names = [f"{start}{name}" for name in store.names()]
+        others += [_other_file(name) for name in names if name not in known and name not in _FOLDERS]
+        for name, live in store.temporary().items():
+            others.append(FileCheck(f"{start}{name}", "in use" if live else "leftover"))
+    yield from sorted(others, key=lambda check: check.file)
+
+
+def _other_file(name: str) -> FileCheck:
+    if is_set_aside(name):
+        return FileCheck(name, "set aside")
+    if is_part(name.rpartition("/")[2]):
+        return FileCheck(name, "foreign", reason="the run has fewer chunks")
+    return FileCheck(name, "other")

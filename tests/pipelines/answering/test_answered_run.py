@@ -34,6 +34,7 @@ def test_a_run_of_answers_is_an_ordinary_run_directory(tmp_path):
     assert stored.inputs["costs"][0] == pytest.approx(12e-6)
     assert stored.provenance["answering"][0]["calls"] == 8
     checks = {check.file: check.state for check in verify_run(tmp_path / "run").files}
+    assert [checks.pop(name) for name in list(checks) if name.startswith("workers/")] == ["whole"]
     assert checks == {
         "run.json": "whole",
         "parts/part-00000.parquet": "whole",

@@ -18,22 +18,23 @@ import os, signal, sys, time
 sys.path.insert(0, sys.argv[1])
 from pipelines.query_systems import ANSWERS, QUESTIONS, Writer, rag
 from thresher import build
+from thresher.files.stores import folder
 from thresher.judges.engine import leases
-from thresher.pipelines import stored_parts
 from thresher.pipelines.answering import QueryPipeline, ReplyCache, questions
 from thresher.pipelines.answering.answered_run import AnsweredRun
 from thresher.pipelines.answering.question_data import question_data
 
 leases.LIFE, leases.BEAT = 0.8, 0.2  # what a killed process was asking is soon free
-fill, left = stored_parts.fill, [int(sys.argv[4])]
+fill, left = folder.fill, [int(sys.argv[4])]
 
 def last(temporary, content):  # killed when the replies are there, and before they are committed as a block
-    left[0] -= 1
-    if not left[0]:
-        os.kill(os.getpid(), signal.SIGKILL)
+    if temporary.name.startswith("part-"):
+        left[0] -= 1
+        if not left[0]:
+            os.kill(os.getpid(), signal.SIGKILL)
     fill(temporary, content)
 
-stored_parts.fill = last
+folder.fill = last
 if left[0]:
     questions._LANES = 1  # a call of another block would be under way
 writer = Writer(sys.argv[2])

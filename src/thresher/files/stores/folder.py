@@ -7,7 +7,7 @@ from pathlib import Path
 
 from thresher.files.set_aside import set_aside
 from thresher.files.stores.store import Entry, StoredFile, Version
-from thresher.files.temporary import is_live, is_temporary, reserve, sweep, target_of
+from thresher.files.temporary import is_live, is_temporary, reserve, sweep, targets_being_written
 from thresher.files.writing import fill
 
 try:
@@ -58,7 +58,9 @@ class FolderStore:
         """Names of the files and folders, without temporary files."""
         try:
             return sorted(entry.name for entry in self.path.iterdir() if not is_temporary(entry))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
+            if self.path.exists():
+                raise
             return []
 
     def entries(self) -> Mapping[str, Entry]:
@@ -109,8 +111,7 @@ class FolderStore:
 
     def reserved(self) -> frozenset[str]:
         """Names of the files that a process is probably writing."""
-        temporaries = (Path(name) for name, live in self.temporary().items() if live)
-        return frozenset(filter(None, map(target_of, temporaries)))
+        return frozenset(targets_being_written(self.path))
 
     def temporary(self) -> Mapping[str, bool]:
         """Temporary files -> whether their process probably runs."""

@@ -9,6 +9,7 @@ from haystack import Pipeline
 
 from thresher.datasets import Dataset
 from thresher.datasets.texts import check_texts
+from thresher.files.stores import FolderStore, Location, open_store
 from thresher.judges.engine.account import Account
 from thresher.pipelines.answering.query_pipeline import QueryPipeline
 from thresher.pipelines.answering.question_data import (
@@ -39,6 +40,8 @@ from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.completeness import warn_of_shortfall
 from thresher.results.redaction import redacted
 
+LOCAL_CACHE = Path("runs", ".cache")
+"""Folder of the caches of runs in object stores, which cannot hold a database."""
 REPLIES = "replies.sqlite"
 """Name of the cache of replies in the folder of the answers."""
 CHUNK_SIZE = 10_000
@@ -77,7 +80,7 @@ class AnsweredRun:
 
     def __init__(
         self,
-        out: str | Path,
+        out: Location,
         query: QueryPipeline,
         evaluation: Pipeline,
         questions: Dataset,
@@ -94,7 +97,7 @@ class AnsweredRun:
         self.data = repeated(questions, repeats)
         self._repeats = repeat_numbers(len(self.data), repeats)
         check_texts(self.data)
-        self._columns = _known_columns(Path(out)) or answer_columns(
+        self._columns = _known_columns(out) or answer_columns(
             query, self.data, sockets_of(evaluation), priced=priced
         )
         self.plan = answer_plan(evaluation, self.data, self._columns, primary)
@@ -108,9 +111,9 @@ class AnsweredRun:
             "repeats": repeats,
         }
         self.directory = RunDirectory.start(out, manifest, named=bool(name))
-        folder = self.directory.path / ANSWERS
+        answers = self.directory.store.child(ANSWERS)
         self.store = AnswerStore(
-            folder, self._identity, self.data.ids, block=self.directory.manifest.get("block", block)
+            answers, self._identity, self.data.ids, block=self.directory.manifest.get("block", block)
         )
         self._usage: dict[str, Any] = {}
 
@@ -130,8 +133,15 @@ class AnsweredRun:
 
     @property
     def replies(self) -> Path:
-        """The file in which the replies of generators are cached unless another one is chosen."""
-        return self.store.folder / REPLIES
+        """The file in which the replies of generators are cached unless another one is chosen.
+
+        It is in the folder of the answers; for a run in an object store, in `runs/.cache`, which is created.
+        """
+        store = self.directory.store
+        if isinstance(store, FolderStore):
+            return store.path / ANSWERS / REPLIES
+        LOCAL_CACHE.mkdir(parents=True, exist_ok=True)
+        return LOCAL_CACHE / REPLIES
 
     def answer(
         self,
@@ -228,11 +238,12 @@ def answer_plan(
     return plan
 
 
-def _known_columns(folder: Path) -> list[str]:
+def _known_columns(out: Location) -> list[str]:
     """Columns of the answers of an existing run, which its committed chunks contain."""
-    if not (folder / MANIFEST).exists():
+    store = open_store(out)
+    if store.stat(MANIFEST) is None:
         return []
-    columns: list[str] = read_manifest(folder).get("answer_columns", [])
+    columns: list[str] = read_manifest(store).get("answer_columns", [])
     return columns
 
 

@@ -3,11 +3,10 @@
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from thresher.errors import DamagedRunError, RunDirectoryError
-from thresher.files.temporary import sweep
+from thresher.files.stores import Location, Store, open_store
 from thresher.files.writing import explain_write_errors
 from thresher.pipelines.answering.stored_responses import from_columns, to_columns
 from thresher.pipelines.manifest import FORMAT
@@ -39,7 +38,7 @@ class AnswerStore:
     its questions are asked again.
 
     Args:
-        folder: created if it does not exist.
+        folder: its place, or a store; created if it does not exist.
         identity: what the answers depend on, as `answers_identity` returns it.
         ids: ids of the questions, in their order.
         block: questions per block.
@@ -48,19 +47,20 @@ class AnswerStore:
         RunDirectoryError: if the folder holds answers of another identity, or cannot be written.
     """
 
-    def __init__(self, folder: str | Path, identity: str, ids: Sequence[str], *, block: int = BLOCK) -> None:
-        self.folder = Path(folder)
+    def __init__(
+        self, folder: Location | Store, identity: str, ids: Sequence[str], *, block: int = BLOCK
+    ) -> None:
+        store = open_store(folder) if isinstance(folder, Location) else folder
         self.ids = FrozenColumn(ids)
         self.block = block
         bound = answers_identity(identity=identity, ids=list(ids), block=block)
         facts = {"items": len(self.ids), "chunk_size": block, "format": FORMAT, "identity": bound}
-        self._parts = StoredParts(self.folder, facts)
-        with explain_write_errors(self.folder, RunDirectoryError):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            sweep(self.folder)
+        self._parts = StoredParts(store, facts)
+        with explain_write_errors(store.location, RunDirectoryError):
+            store.prepare()
         if self._parts.are_of_another_run():
             raise RunDirectoryError(
-                f"{self.folder} holds answers of another pipeline or to other questions: choose another "
+                f"{store.location} holds answers of another pipeline or to other questions: choose another "
                 "folder"
             )
 
@@ -121,13 +121,18 @@ class AnswerStore:
             known = self.read(number)
             missing = [row for place, row in enumerate(rows) if known is None or known[place].problem]
             fresh = dict(zip(missing, ask(missing), strict=True))
-            latest = self.read(number) or known  # another process may have answered meanwhile
             responses = [
-                _better(latest[place] if latest else None, fresh.get(row)) for place, row in enumerate(rows)
+                _better(known[place] if known else None, fresh.get(row)) for place, row in enumerate(rows)
             ]
             return ChunkPart(self.ids.take(list(rows)), to_columns(responses), [])
 
-        return self._responses(self._parts.commit(number, make), number)
+        def merge(mine: ChunkPart, theirs: ChunkPart) -> ChunkPart:
+            """The answers of both processes; of two answers to a question, the one committed first."""
+            first, second = self._responses(theirs, number), self._responses(mine, number)
+            responses = [_better(*pair) for pair in zip(first, second, strict=True)]
+            return theirs if responses == first else ChunkPart(mine.ids, to_columns(responses), [])
+
+        return self._responses(self._parts.commit(number, make, merge), number)
 
     def responses(self) -> list[Response | None]:
         """All responses; None for questions of blocks that are not committed."""

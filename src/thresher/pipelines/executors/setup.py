@@ -3,7 +3,6 @@
 import sys
 import uuid
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self
 
 from haystack import Pipeline
@@ -23,7 +22,7 @@ class Setup:
 
     Attributes:
         token: differs between runs and between calls; a worker opens a run once per token.
-        folder: the run directory.
+        run: absolute path or URL of the run.
         source: the items, if workers can read them; None if each task brings its own.
         pipeline: the pipeline's dictionary, with the names of its credentials, never their values.
         plan: the plan without its pipeline.
@@ -33,7 +32,7 @@ class Setup:
     """
 
     token: str
-    folder: Path
+    run: str
     source: Any
     pipeline: dict[str, Any]
     plan: dict[str, Any]
@@ -62,7 +61,7 @@ class Setup:
         fields = {"feeds": plan.feeds, "consumed": plan.consumed, "columns": plan.columns}
         return cls(
             uuid.uuid4().hex,
-            directory.path.absolute(),
+            directory.absolute_location,
             source,
             plan.pipeline.to_dict(),
             {**fields, "primary": plan.primary},

@@ -31,7 +31,7 @@ class Worker:
     def __init__(self, setup: Setup) -> None:
         self.token = setup.token
         self._source = setup.source
-        self._directory = RunDirectory.open(setup.folder)
+        self._directory = RunDirectory.open(setup.run)
         self._plan = setup.opened_plan()
         self._check_signatures()
         self._blocks, self._context = ExitStack(), Context()
