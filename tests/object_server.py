@@ -88,6 +88,10 @@ class Gateway:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
+            def setup(self):
+                super().setup()
+                gateway._open.add(self.connection)
+
             def handle_one_request(self):
                 with suppress(OSError):  # a client that left, or a gateway that was stopped
                     super().handle_one_request()
@@ -102,13 +106,14 @@ class Gateway:
             def log_message(self, *_):
                 pass
 
-        self._open = set()
+        self._open, self._running = set(), True
         self._server = ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
     def stop(self):
         """Refuse connections, and drop those that are open."""
+        self._running = False
         self._server.shutdown()
         self._server.server_close()
         for connection in list(self._open):
@@ -128,8 +133,10 @@ class Gateway:
         self.faults.append(fault)
 
     def _answer(self, handler):
-        self._open.add(handler.connection)
         body = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+        if not self._running:  # a connection that was opened while the gateway stopped
+            handler.close_connection = True
+            return
         self.requests.append((handler.command, handler.path))
         action = next(filter(None, (fault(handler.command, handler.path) for fault in self.faults)), None)
         if isinstance(action, int):

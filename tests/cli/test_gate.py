@@ -56,7 +56,7 @@ def test_exit_codes(workplace, capsys, words, code):
 
 
 def test_an_unfinished_run_decides_nothing(workplace, capsys):
-    edit_manifest(workplace / "main", complete=False)
+    edit_manifest(workplace / "main", complete=False, unfinished="")
     assert main(["gate", "main", "--require", "hit>=0.8"]) == 3
     assert "the run is unfinished: the end was not reached; run it again" in capsys.readouterr().out
 
@@ -163,7 +163,7 @@ def test_the_whole_report_can_be_kept_as_html_with_the_gate_first(workplace, cap
 
 
 def test_an_unfinished_baseline_leaves_open_only_what_needs_it(workplace, capsys):
-    edit_manifest(workplace / "worse", complete=False)
+    edit_manifest(workplace / "worse", complete=False, unfinished="")
     asked = ("--require", "hit>=0.8", "--require", "no-regression(hit)", "--format", "json")
     assert main(["gate", "main", "--baseline", "worse", *asked]) == 3
     alone, against = json.loads(capsys.readouterr().out)["decisions"]

@@ -11,6 +11,7 @@ from pipelines.counting import CountingEvaluator
 from stored_runs import edit_part, part_path, unseal
 from thresher import build, evaluate, open_run, read_dataset
 from thresher.errors import DamagedRunError, DataWarning, RunDirectoryError
+from thresher.files.stores import FolderStore
 from thresher.pipelines.parts import PartIdentity
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.stored_parts import StoredParts
@@ -51,7 +52,7 @@ def state(run):
 
 
 def identity(run, number):
-    return StoredParts(run / "parts", RunDirectory.open(run).manifest).identity(number)
+    return StoredParts(FolderStore(run / "parts"), RunDirectory.open(run).manifest).identity(number)
 
 
 @pytest.mark.parametrize("name", ["parts/part-00001.parquet", "run.json"])

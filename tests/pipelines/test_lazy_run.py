@@ -5,13 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from stored_runs import part_path
 from thresher import RunDirectoryError, evaluate, open_run, read_dataset
 from thresher.errors import DamagedRunError
+from thresher.files.stores import FolderStore
 from thresher.pipelines import run_directory
 from thresher.pipelines.lazy_run import lazy_results
 from thresher.pipelines.lazy_run.part_source import PartSource
 from thresher.pipelines.manifest import read_manifest
-from thresher.pipelines.parts import packed, part_path, read_part
+from thresher.pipelines.parts import packed, read_part
 from thresher.pipelines.run_summary import summary_of
 from thresher.pipelines.stored_parts import StoredParts
 from thresher.results import FrozenColumn
@@ -80,8 +82,8 @@ def test_a_measure_reads_its_own_statistics_once(folder, monkeypatch):
 
 
 def test_with_little_memory_each_metric_is_read_when_it_is_used(folder, monkeypatch):
-    parts = StoredParts(folder / "parts", read_manifest(folder))
-    run = lazy_results(parts, [0, 1, 2], read_manifest(folder), limit=1)
+    parts = StoredParts(FolderStore(folder / "parts"), read_manifest(FolderStore(folder)))
+    run = lazy_results(parts, [0, 1, 2], read_manifest(FolderStore(folder)), limit=1)
     whole = eager(folder, monkeypatch)
     assert run.report().render("json") == whole.report().render("json")
     columns = read_columns(monkeypatch)
@@ -136,7 +138,7 @@ def test_damage_after_the_run_was_opened_is_refused_when_it_is_read(folder):
 def test_a_part_that_was_replaced_after_the_run_was_opened_is_not_mixed_with_the_others(folder):
     run = open_run(folder)
     path = part_path(folder / "parts", 1)
-    parts = StoredParts(folder / "parts", read_manifest(folder))
+    parts = StoredParts(FolderStore(folder / "parts"), read_manifest(FolderStore(folder)))
     part = read_part(path, parts.identity(1))
     result = part.results[0]
     status = np.zeros(len(result), np.uint8)
@@ -166,7 +168,7 @@ def test_a_small_run_is_read_whole_and_outlives_its_folder(folder, monkeypatch):
 
 def test_a_part_of_other_settings_is_refused_as_in_memory(folder, monkeypatch):
     path = part_path(folder / "parts", 1)
-    parts = StoredParts(folder / "parts", read_manifest(folder))
+    parts = StoredParts(FolderStore(folder / "parts"), read_manifest(FolderStore(folder)))
     part = read_part(path, parts.identity(1))
     path.write_bytes(packed(replace(part, results=part.results[::-1]), parts.identity(1)))
     with pytest.raises(RunDirectoryError) as lazily:

@@ -112,7 +112,8 @@ class RunDirectory:
     @classmethod
     def _open(cls, store: Store) -> "RunDirectory":
         opened = cls(store, with_sessions(store, read_manifest(store)))
-        if not opened.manifest["complete"] and len(opened._parts.numbers()) == opened.chunks:
+        known = opened.manifest["complete"] or "unfinished" in opened.manifest
+        if not known and len(opened._parts.numbers()) == opened.chunks:
             opened.manifest["complete"] = opened._state()[0]  # a process ended before it could say so
         return opened
 

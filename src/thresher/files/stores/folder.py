@@ -58,10 +58,12 @@ class FolderStore:
         """Names of the files and folders, without temporary files."""
         try:
             return sorted(entry.name for entry in self.path.iterdir() if not is_temporary(entry))
-        except (FileNotFoundError, NotADirectoryError):
+        except FileNotFoundError:
+            return []
+        except NotADirectoryError:
             if self.path.exists():
                 raise
-            return []
+            return []  # a folder above it is a file
 
     def entries(self) -> Mapping[str, Entry]:
         """All files by name."""

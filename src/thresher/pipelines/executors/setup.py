@@ -3,6 +3,7 @@
 import sys
 import uuid
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
 
 from haystack import Pipeline
