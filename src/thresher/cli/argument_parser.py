@@ -5,12 +5,16 @@ import shlex
 import shutil
 import textwrap
 from collections.abc import Generator, Iterable, Sequence
+from decimal import Decimal
 from typing import Any, NoReturn
 
 Commands = argparse._SubParsersAction  # noqa: SLF001  # argparse exports no public name for it
 _EXAMPLES = "examples:"
 _MOST_COLUMNS = 100
 _OPTION_COLUMNS = 28
+_MOST = 10**15
+"""Greatest number of items that `count` reads."""
+_UNITS = {"k": 10**3, "M": 10**6, "G": 10**9}
 
 
 class Parser(argparse.ArgumentParser):
@@ -129,6 +133,20 @@ def non_negative(text: str) -> int:
 def positive(text: str) -> int:
     """Read a whole number >= 1, as argparse's `type`."""
     return _whole_number(text, 1)
+
+
+def count(text: str) -> int:
+    """Read a whole number >= 1 such as `5000`, `10k`, `1.5M` or `2G`, as argparse's `type`."""
+    number, unit = (text[:-1], _UNITS[text[-1]]) if text[-1:] in _UNITS else (text, 1)
+    try:
+        value = Decimal(number) * unit
+    except ArithmeticError:
+        value = Decimal(0)
+    if value.is_nan() or not 1 <= value <= _MOST or value != int(value):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a whole number of at least 1, such as 5000, 10k or 100M"
+        )
+    return int(value)
 
 
 def _whole_number(text: str, least: int) -> int:

@@ -63,6 +63,13 @@ def prices(options: argparse.Namespace) -> Prices | None:
     return Prices.parse(options.price) if options.price else None
 
 
+def limits(options: argparse.Namespace) -> Limits:
+    """Return the limits that the options give; `thresher estimate` has no time-out."""
+    names = ("max_concurrency", "requests_per_minute", "tokens_per_minute", "timeout")
+    given = {name: getattr(options, name, None) for name in names}
+    return Limits(**{name: value for name, value in given.items() if value is not None})
+
+
 def session(
     options: argparse.Namespace, pipeline: Pipeline, out: Location, cache: Path | None = None
 ) -> AbstractContextManager[Account]:
@@ -74,18 +81,12 @@ def session(
         out: the run directory.
         cache: the default of `--cache`; None for a file next to the run directory.
     """
-    limits = {
-        "max_concurrency": options.max_concurrency,
-        "requests_per_minute": options.requests_per_minute,
-        "tokens_per_minute": options.tokens_per_minute,
-        "timeout": options.timeout,
-    }
     if options.max_cost is not None and not options.price:
         raise InputError("--max-cost needs the price of a million tokens: add --price in=X,out=Y")
     if options.cache and options.no_cache:
         raise InputError(f"--cache {options.cache} contradicts --no-cache: remove one of them")
     return asking(
-        limits=Limits(**{name: value for name, value in limits.items() if value is not None}),
+        limits=limits(options),
         cache=_cache(options, pipeline, out) if cache is None else _chosen_cache(options, cache),
         prices=prices(options),
         max_calls=options.max_calls,

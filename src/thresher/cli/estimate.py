@@ -1,31 +1,100 @@
 """`thresher estimate`."""
 
 import argparse
+import math
+from typing import Any
 
 from thresher.cli import asking
 from thresher.cli.show import show
 from thresher.cli.source import pipeline_and_data
-from thresher.pipelines.judged import estimate, judged_components
-from thresher.pipelines.plan import Plan
+from thresher.errors import InputError
+from thresher.pipelines.judged import judged_components
+from thresher.pipelines.run_estimate import RunEstimate, estimate_run
 from thresher.reports.report import TableReport
 from thresher.reports.table import Table
 
-_NOTE = "Assumes that every verdict is yes and every sentence is one statement; retries are not included."
+_ASSUMED = "Assumes that every verdict is yes and every sentence is one statement; retries are not included."
+_FEW = 200
+"""Items below which the fixed cost of a chunk hides that of an item."""
 _NONE = "No metric of this pipeline calls a judge."
 
 
 def run(options: argparse.Namespace) -> int:
-    """Show the calls, tokens and cost of a run without calling a model."""
-    pipeline, dataset = pipeline_and_data(options)
+    """Show the size, calls, tokens, cost and hours of a run without calling a model."""
+    if not (math.isfinite(options.latency) and options.latency > 0):
+        raise InputError(f"--latency {options.latency}: give a number of seconds above 0")
+    pipeline, items = pipeline_and_data(options)
     asking.choose_judge(options, pipeline)
-    plan = Plan.of(pipeline, dataset)
-    counted = estimate(plan.pipeline, plan.data(dataset.slice(0, len(dataset)).columns))
-    prices = asking.prices(options)
-    data = counted.to_dict() | {"cost": counted.cost(prices) if prices else None}
-    rows: list[tuple[str, object]] = [("calls", counted.calls), ("tokens sent", counted.prompt_tokens)]
-    rows += [("tokens received", counted.completion_tokens)]
-    rows += [("cost", f"{data['cost']:.4f}")] if prices else []
-    rows += [(f"calls of {name}", calls) for name, calls in sorted(counted.prompts.items())]
-    report = TableReport.of(Table(["quantity", "estimate"], rows), data=data)
-    show(options, report, [_NOTE if judged_components(pipeline) else _NONE])
+    workers = options.workers or 1
+    estimated = estimate_run(
+        pipeline, items, number=options.items, chunk_size=options.chunk_size, workers=workers
+    )
+    data = _size(estimated) | _calls(options, estimated)
+    notes = [_measured_note(estimated)] if estimated.measured != estimated.items else []
+    if judged_components(pipeline):
+        hours = estimated.hours(asking.limits(options), options.latency)
+        longest = max(hours, key=hours.__getitem__)
+        data |= {"hours": hours[longest], "hours_by_limit": hours}
+        notes += [_ASSUMED, f"Hours: limited by {longest}, if a call takes {options.latency:g} s."]
+    else:
+        cpu = (estimated.cpu_seconds or 0.0) / 3600
+        data |= {"cpu_hours": cpu, "hours": cpu / workers}
+        notes += [
+            _NONE,
+            f"Hours: CPU time measured here with {estimated.measured:,} items, {_shared(workers)}.",
+        ]
+    rows = _rows(data)
+    heads = ("quantity", "estimate")
+    readable = Table(heads, [(name, _grouped(value)) for name, value in rows])
+    show(options, TableReport.of(Table(heads, rows), summary=readable, data=data), notes)
     return 0
+
+
+def _measured_note(estimated: RunEstimate) -> str:
+    few = "; give some hundred for sizes and times to rely on" if estimated.measured < _FEW else ""
+    return f"Estimated from {estimated.measured:,} items{few}."
+
+
+def _shared(workers: int) -> str:
+    return "for one core" if workers == 1 else f"divided by {workers} workers with a free core each"
+
+
+def _size(estimated: RunEstimate) -> dict[str, Any]:
+    return {
+        "items": estimated.items,
+        "measured_items": estimated.measured,
+        "chunk_size": estimated.chunk_size,
+        "chunks": estimated.chunks,
+        "files": estimated.files,
+        "run_bytes": round(estimated.run_bytes),
+    }
+
+
+def _calls(options: argparse.Namespace, estimated: RunEstimate) -> dict[str, Any]:
+    prices = asking.prices(options)
+    cost = estimated.calls.cost(prices) if prices else None
+    return {"answer_bytes": round(estimated.answer_bytes), **estimated.calls.to_dict(), "cost": cost}
+
+
+def _rows(data: dict[str, Any]) -> list[tuple[str, object]]:
+    """Rows for people: what a run without a judge or prices does not have is left out."""
+    rows = [(name, data[name]) for name in ("items", "chunks", "files")]
+    rows.append(("run directory, MB", _rounded(data["run_bytes"] / 1e6)))
+    if data["calls"]:
+        rows += [("stored answers, MB", _rounded(data["answer_bytes"] / 1e6)), ("calls", data["calls"])]
+        rows += [("tokens sent", data["prompt_tokens"]), ("tokens received", data["completion_tokens"])]
+    rows += [("cost", f"{data['cost']:.4f}")] if data["cost"] is not None else []
+    rows += [("CPU hours", _rounded(data["cpu_hours"]))] if "cpu_hours" in data else []
+    rows.append(("hours", _rounded(data["hours"])))
+    return rows + [(f"calls of {name}", calls) for name, calls in sorted(data["prompts"].items())]
+
+
+def _grouped(value: object) -> object:
+    """Separate thousands: the tokens of large runs have twelve digits."""
+    return f"{value:,}" if isinstance(value, int) else value
+
+
+def _rounded(value: float) -> float | int:
+    """Round to three digits."""
+    rounded = float(f"{value:.3g}")
+    return int(rounded) if rounded >= 1000 else rounded  # noqa: PLR2004  # without `.0`

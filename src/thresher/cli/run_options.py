@@ -2,7 +2,7 @@
 
 import argparse
 
-from thresher.cli.argument_parser import Commands, non_negative, positive
+from thresher.cli.argument_parser import Commands, count, non_negative, positive
 from thresher.cli.common_options import output
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS
 
@@ -36,12 +36,30 @@ def estimate(commands: "Commands[argparse.ArgumentParser]") -> None:
         examples=[
             "thresher estimate rag --data answers.jsonl --price in=0.15,out=0.6",
             "thresher estimate --metrics ragas_faithfulness --data answers.jsonl",
+            "thresher estimate qa --data some.jsonl --items 100M --workers 8",
         ],
         usage="thresher estimate RECIPE|METRICS|FILE.yaml --data FILE [options]",
-        help="estimate calls, tokens and cost without calling a model",
-        description="Estimate the calls, tokens and cost of a run without calling a model. No key is needed.",
+        help="estimate size, calls, tokens, cost and hours without calling a model",
+        description="Estimate the size, calls, tokens, cost and hours of a run without calling a model. No "
+        "key is needed. More than 10,000 items are estimated from 2,000 of them.",
     )
     _pipeline_and_data(command)
+    group = command.add_argument_group("size and limits")
+    group.add_argument(
+        "--items",
+        type=count,
+        metavar="N",
+        help="estimate a run of N items such as those of the data, e.g. 100M (default: those of the data)",
+    )
+    _chunks(group)
+    rates(group)
+    group.add_argument(
+        "--latency",
+        type=float,
+        default=1.0,
+        metavar="SECONDS",
+        help="assume that a call takes SECONDS (default: 1)",
+    )
     judge(command)
     output(command)
     command.set_defaults(module="estimate")
@@ -214,24 +232,12 @@ def _run(command: argparse.ArgumentParser) -> None:
         metavar="MEASURE",
         help="test this measure in comparisons, instead of the recipe's primary measures; repeatable",
     )
-    group.add_argument(
-        "--chunk-size",
-        type=positive,
-        metavar="N",
-        help="store results after every N items; a stopped run continues there (default: 10000, or fewer "
-        "with several workers)",
-    )
+    _chunks(group)
     group.add_argument(
         "--shard",
         metavar="I/N",
         help="compute only every N-th chunk, starting with the I-th; N processes share one --out; "
         "each has 1/N of the judge's limits and budget",
-    )
-    group.add_argument(
-        "--workers",
-        type=positive,
-        metavar="N",
-        help="compute N chunks at a time, in worker processes (default: one after another, in this process)",
     )
     group.add_argument(
         "--engine",
@@ -254,6 +260,22 @@ def _run(command: argparse.ArgumentParser) -> None:
         help="exit with code 3 if more than N items have failed or unreadable scores (default: no limit)",
     )
     group.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+
+
+def _chunks(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--chunk-size",
+        type=positive,
+        metavar="N",
+        help="store results after every N items; a stopped run continues there (default: 10000, or fewer "
+        "with several workers)",
+    )
+    group.add_argument(
+        "--workers",
+        type=positive,
+        metavar="N",
+        help="compute N chunks at a time, in worker processes (default: one after another, in this process)",
+    )
 
 
 def judge(command: argparse.ArgumentParser) -> None:
@@ -292,6 +314,24 @@ def limits(command: argparse.ArgumentParser, whose: str = "the judge") -> None:
     group.add_argument(
         "--max-cost", type=float, metavar="COST", help="spend at most COST; needs --price (default: no limit)"
     )
+    rates(group)
+    group.add_argument(
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help="let one call take at most SECONDS (default: the judge's own setting, or 60)",
+    )
+    group.add_argument(
+        "--cache",
+        metavar="FILE",
+        help="store replies in FILE and reuse them (default: .cache/answers.sqlite next to the run "
+        "directory)",
+    )
+    group.add_argument("--no-cache", action="store_true", help="neither store nor reuse replies")
+
+
+def rates(group: argparse._ArgumentGroup) -> None:
+    """Add the limits that decide how long the calls of a run take."""
     group.add_argument(
         "--max-concurrency", type=positive, metavar="N", help="run at most N calls at once (default: 16)"
     )
@@ -307,16 +347,3 @@ def limits(command: argparse.ArgumentParser, whose: str = "the judge") -> None:
         metavar="N",
         help="send and receive at most N tokens per minute (default: no limit)",
     )
-    group.add_argument(
-        "--timeout",
-        type=float,
-        metavar="SECONDS",
-        help="let one call take at most SECONDS (default: the judge's own setting, or 60)",
-    )
-    group.add_argument(
-        "--cache",
-        metavar="FILE",
-        help="store replies in FILE and reuse them (default: .cache/answers.sqlite next to the run "
-        "directory)",
-    )
-    group.add_argument("--no-cache", action="store_true", help="neither store nor reuse replies")

@@ -55,6 +55,29 @@ class CostEstimate:
         """
         return sum((prices.required(model).cost(*tokens) for model, tokens in self._tokens.items()), 0.0)
 
+    def scaled(self, factor: float) -> "CostEstimate":
+        """The estimate of `factor` times as many items of the same kind.
+
+        >>> CostEstimate(calls=3, prompt_tokens=20).scaled(2.5).calls
+        8
+        """
+
+        def times(counts: Counter[str]) -> Counter[str]:
+            return Counter({name: round(count * factor) for name, count in counts.items()})
+
+        tokens = {
+            model: (round(sent * factor), round(received * factor))
+            for model, (sent, received) in self._tokens.items()
+        }
+        return CostEstimate(
+            round(self.calls * factor),
+            round(self.prompt_tokens * factor),
+            round(self.completion_tokens * factor),
+            times(self.prompts),
+            times(self.models),
+            tokens,
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {

@@ -184,7 +184,7 @@ def _evaluate_in_directory(
         check_texts(dataset)
     plan.text.check()
     empty = plan.dry_run()
-    size = {"chunk_size": options["chunk_size"] or _chunk_size(len(dataset), executor.workers)}
+    size = {"chunk_size": options["chunk_size"] or default_chunk_size(len(dataset), executor.workers)}
     data = _fingerprint(dataset, options["out"])
     manifest = {**facts, **size, "data": data, **plan.manifest_entries(empty)}
     if options["overwrite"]:
@@ -219,8 +219,8 @@ def _fingerprint(data: Source, out: Location) -> str:
     return first_fingerprint(data) if first else data.fingerprint()
 
 
-def _chunk_size(items: int, workers: int) -> int:
-    """Default size of chunks: several per worker, so that all workers end at about the same time."""
+def default_chunk_size(items: int, workers: int) -> int:
+    """Return the default size of chunks: several per worker, which then end at about the same time."""
     if workers == 1:
         return CHUNK_SIZE
     return min(CHUNK_SIZE, max(_SMALLEST_SHARE, -(-items // (_CHUNKS_PER_WORKER * workers))))

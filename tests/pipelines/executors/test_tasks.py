@@ -207,9 +207,9 @@ def test_options_that_cannot_work_are_refused(tmp_path, options, message):
     [(10**6, 1, 10_000), (10**6, 4, 10_000), (8000, 4, 500), (9, 4, 100)],
 )
 def test_every_worker_has_chunks(items, workers, size):
-    from thresher.pipelines.runner import _chunk_size
+    from thresher.pipelines.runner import default_chunk_size
 
-    assert _chunk_size(items, workers) == size
+    assert default_chunk_size(items, workers) == size
 
 
 def test_a_worker_that_logs_without_end_sends_the_first_messages_only():

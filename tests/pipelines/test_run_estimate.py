@@ -1,0 +1,116 @@
+"""Estimates of size, calls and time, against runs that are then made."""
+
+import pytest
+
+import thresher
+from judges.mock_server import MockServer, running
+from thresher import InputError
+from thresher.components import ValorContextRelevanceEvaluator
+from thresher.datasets import read_dataset
+from thresher.judges import Limits, asking, judge_named
+from thresher.pipelines import run_estimate
+from thresher.pipelines.run_estimate import estimate_run
+
+
+def texts(number):
+    return read_dataset(
+        {
+            "id": [f"item {n:06d}" for n in range(number)],
+            "response": [f"the mill at place {n % 97} has {n % 5} wheels" for n in range(number)],
+            "reference": [f"the mill at place {n % 97} has {n % 7} wheels" for n in range(number)],
+        }
+    )
+
+
+def size_of(folder):
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize(("number", "chunk_size"), [(400, 50), (3_000, 1_000)])
+def test_size_and_files_are_close_to_those_of_the_run(number, chunk_size, tmp_path):
+    data = texts(number)
+    estimated = estimate_run(thresher.build(["token_f1", "rouge"]), data, chunk_size=chunk_size)
+    thresher.evaluate(["token_f1", "rouge"], data, out=tmp_path / "run", chunk_size=chunk_size)
+    files = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
+    assert (estimated.items, estimated.chunks, estimated.files) == (number, number // chunk_size, len(files))
+    assert estimated.run_bytes == pytest.approx(size_of(tmp_path / "run"), rel=0.35)
+
+
+def test_many_items_are_estimated_from_blocks_all_over_the_data(monkeypatch):
+    monkeypatch.setattr(run_estimate, "MOST_COUNTED", 2_500)
+    read = []
+
+    class Spied:
+        columns = texts(1).columns
+
+        def __len__(self):
+            return 50_000
+
+        def slice(self, start, stop):
+            read.append((start, stop))
+            return texts(50_000).slice(start, stop)
+
+    estimated = estimate_run(thresher.build(["token_f1"]), Spied())
+    assert (estimated.items, estimated.measured) == (50_000, 2_000)
+    assert (read[0], read[-1]) == ((0, 100), (49_900, 50_000))
+    assert all(stop - start == 100 for start, stop in read)
+    assert estimated.cpu_seconds > 0
+
+
+def test_items_of_a_run_that_does_not_exist_scale_size_and_time():
+    pipeline = thresher.build(["token_f1"])
+    some = estimate_run(pipeline, texts(500), chunk_size=500)
+    many = estimate_run(pipeline, texts(500), number=100_000_000)
+    assert (many.items, many.measured, many.chunks) == (100_000_000, 500, 10_000)
+    assert 1e4 < many.run_bytes / some.run_bytes < 2.5e5
+    assert many.cpu_seconds > 0
+
+
+def test_one_item_is_enough_and_none_is_not():
+    assert estimate_run(thresher.build(["token_f1"]), texts(1)).chunks == 1
+    with pytest.raises(InputError, match="no items to estimate from"):
+        estimate_run(thresher.build(["token_f1"]), texts(1).slice(0, 0))
+
+
+def test_workers_share_the_items_in_smaller_chunks():
+    assert estimate_run(thresher.build(["token_f1"]), texts(800), workers=2).chunks == 8
+
+
+def judged_data(number):
+    return read_dataset(
+        {
+            "question": [f"What is built at place {n}?" for n in range(number)],
+            "contexts": [[f"At place {n} is a mill.", f"Place {n} is hilly."] for n in range(number)],
+        }
+    )
+
+
+def test_calls_scale_and_answers_have_about_the_size_of_the_cache(tmp_path):
+    mock = MockServer()
+    data = judged_data(60)
+    with running(mock) as url:
+        metric = ValorContextRelevanceEvaluator(judge_named("mock", url=url))
+        estimated = estimate_run(thresher.build([metric]), data)
+        assert mock.calls == 0
+        with asking(cache=tmp_path / "answers.sqlite"):
+            thresher.evaluate([metric], data, out=tmp_path / "run")
+        many = estimate_run(thresher.build([metric]), data, number=6_000)
+    assert estimated.calls.calls == mock.calls == 60
+    assert many.calls.calls == 6_000
+    assert many.calls.prompt_tokens == 100 * estimated.calls.prompt_tokens
+    assert dict(many.calls.prompts) == {"valor/context_relevance": 6_000}
+    assert estimated.cpu_seconds is None
+    assert estimated.answer_bytes == pytest.approx((tmp_path / "answers.sqlite").stat().st_size, rel=0.6)
+    assert estimated.run_bytes == pytest.approx(size_of(tmp_path / "run"), rel=0.5)
+
+
+def test_hours_follow_from_each_limit():
+    metric = ValorContextRelevanceEvaluator(judge_named("mock", url="http://127.0.0.1:9/v1"))
+    estimated = estimate_run(thresher.build([metric]), judged_data(60), number=6_000)
+    limits = Limits(max_concurrency=10, requests_per_minute=100, tokens_per_minute=1_000)
+    hours = estimated.hours(limits, latency=2.0)
+    tokens = estimated.calls.prompt_tokens + estimated.calls.completion_tokens
+    assert hours == pytest.approx(
+        {"calls at once": 1 / 3, "requests per minute": 1.0, "tokens per minute": tokens / 60_000}
+    )
+    assert hours.keys() > estimated.hours(Limits(), latency=2.0).keys() == {"calls at once"}
