@@ -14,18 +14,28 @@ KERNELS := src/thresher/native/_kernels.so
 
 native: $(KERNELS) ## compile the native kernels again; without a compiler numpy is used
 
+# Not made without a compiler: then each target tries again, which takes no time.
 $(KERNELS): hatch_build.py $(wildcard src/thresher/native/cpp/*) | $(VENV)/bin/python
 	$(BIN)/python hatch_build.py
+
+# The runtime of the sanitizers must be in the process before the library; Python itself leaks, so leaks do not count.
+SANITIZED := build/sanitize/_kernels.so
+PRELOADED := $(foreach name,libasan.so libstdc++.so.6,$(shell c++ -print-file-name=$(name) 2>/dev/null))
+
+sanitize: $(VENV)/test ## run the native kernels on adversarial data under address and undefined-behaviour sanitizers
+	$(BIN)/python hatch_build.py --sanitize $(SANITIZED)
+	LD_PRELOAD="$(PRELOADED)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 FUZZ_SEEDS=5 \
+	  THRESHER_NATIVE=1 THRESHER_KERNELS=$(SANITIZED) timeout 300 $(BIN)/pytest -q -m "not slow" tests/native
 
 # Workers, and the processes that tests start, load compiled modules even where the environment forbids to write
 # them (compiling took 9 of the 20 s of a collection). A worker that runs dry takes over half of what another has
 # left, so no long test keeps one alone at the end.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q -n auto --dist worksteal
 
-test: $(VENV)/test ## install and pass the tests, except the slow ones
+test: $(VENV)/test $(KERNELS) ## install and pass the tests, except the slow ones
 	$(PYTEST) -m "not slow"
 
-slow: $(VENV)/test ## pass the slow tests: notebooks, whole commands, processes that are killed, simulations
+slow: $(VENV)/test $(KERNELS) ## pass the slow tests: notebooks, whole commands, processes that are killed, simulations
 	$(PYTEST) -m slow
 
 check: lint spelling types imports ## style, spelling, types and the direction of imports
@@ -84,7 +94,7 @@ hooks: $(VENV)/bin/python ## run the checks of changed files before each commit
 	$(BIN)/python -m pip install -q -e . --group check --group hooks
 	$(BIN)/pre-commit install
 
-bench: $(VENV)/test ## tables of benchmarks/ on small data; BENCH="--full --only text" for others
+bench: $(VENV)/test $(KERNELS) ## tables of benchmarks/ on small data; BENCH="--full --only text" for others
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
 clean:

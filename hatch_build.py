@@ -37,7 +37,8 @@ FLAGS = [
     "-Wextra",
 ]
 FAST = ("-O3", "-DNDEBUG")
-SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+CHECKS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-D_GLIBCXX_ASSERTIONS")
+SANITIZED = ("-O1", "-g", *CHECKS)
 WINDOWS_FLAGS = ["/O2", "/std:c++20", "/EHsc", "/fp:precise", "/utf-8"]
 COMPILERS = ("c++", "g++", "clang++")
 

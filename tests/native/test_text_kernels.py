@@ -13,7 +13,7 @@ from text_cases import adversarial_pairs
 from thresher.kernels.text.bleu import bleu_counts, bleu_counts_of_texts
 from thresher.kernels.text.chrf import ngram_counts
 from thresher.kernels.text.exact_match import squad_match
-from thresher.kernels.text.native_counts import NATIVE_TOKENIZERS, porter_stems
+from thresher.kernels.text.native_counts import NATIVE_TOKENIZERS, bleu_counts_of_tokens, porter_stems
 from thresher.kernels.text.normalize import NORMALIZATIONS
 from thresher.kernels.text.rouge import rouge
 from thresher.kernels.text.sacrebleu_tokens import SACREBLEU_TOKENIZERS
@@ -91,8 +91,24 @@ def test_bleu_of_texts(both, pairs, name):
 
 
 def test_bleu_of_any_tokens(both, pairs):
-    candidates, references = ([text.split(" ") for text in texts] for texts in pairs)
-    assert_equal(*both(bleu_counts, candidates, [[tokens, tokens[::2]] for tokens in references], 4))
+    for zero in ("\0", ""):  # with zero characters, and without any, which is counted by the library
+        candidates, texts = ([text.replace("\0", zero).split(" ") for text in texts] for texts in pairs)
+        references = [[tokens, tokens[::2], []] for tokens in texts]
+        assert_equal(*both(bleu_counts, candidates, references, 4))
+        candidates, references = [tokens[1:] for tokens in candidates], [[tokens[1:]] for tokens in texts]
+        assert_equal(*both(bleu_counts, candidates, references, 4))
+
+
+@pytest.mark.parametrize("tokens", [["", ""], [""], [], ["a", ""], ["", "a"]])
+def test_bleu_of_empty_tokens(both, tokens):
+    assert_equal(*both(bleu_counts, [tokens], [[["a"], tokens, [""]]], 2))
+
+
+@pytest.mark.parametrize("tokens", [["a\0b", "c"], [""]])
+def test_tokens_that_zero_characters_cannot_separate_are_left_to_python(native, tokens):
+    assert bleu_counts_of_tokens([["a"]], [[["a", ""]]], 1).tolist() == [[1, 1, 2]]
+    assert bleu_counts_of_tokens([["a"]], [[tokens]], 1) is None
+    assert bleu_counts_of_tokens([tokens], [[["a"]]], 1) is None
 
 
 @pytest.mark.parametrize("options", [{}, {"word_order": 2}, {"whitespace": True}, {"char_order": 1}])

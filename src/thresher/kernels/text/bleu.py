@@ -55,7 +55,9 @@ def bleu_counts(
     ([[3, 2]], [3], [2])
     """
     if library() is not None:
-        return _named(bleu_counts_of_tokens(candidates, references, orders))
+        counts = bleu_counts_of_tokens(candidates, references, orders)
+        if counts is not None:
+            return _named(counts)
     sizes = [len(text) + sum(map(len, texts)) for text, texts in zip(candidates, references, strict=True)]
     vocabulary = Vocabulary()
     parts = []

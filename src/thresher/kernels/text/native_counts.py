@@ -17,6 +17,7 @@ Tokens = Sequence[str]
 
 NATIVE_TOKENIZERS: Mapping[str, int] = MappingProxyType({"whitespace": 0, "valor": 1, "13a": 2, "char": 3})
 """Tokenizers of BLEU that the library has, and their numbers there."""
+_SEPARATED = 5
 _BYTES_PER_THREAD = 1 << 19
 """Bytes that make another thread worth its start (0.05 ms, what 50 kB of texts cost)."""
 _PAIR = (DATA, OFFSETS, DATA, OFFSETS)
@@ -25,9 +26,6 @@ _COUNTS = Array("int64", written=True)
 _squad_counts = Kernel("squad_counts", *_PAIR, CLASSES, int, _COUNTS)
 _rouge_counts = Kernel("rouge_counts", *_PAIR, int, int, int, int, int, _COUNTS)
 _bleu_counts = Kernel("bleu_counts", *_PAIR, Array("int64"), int, CLASSES, int, int, _COUNTS)
-_bleu_counts_of_tokens = Kernel(
-    "bleu_counts_of_tokens", DATA, OFFSETS, Array("int64"), Array("int64"), int, int, _COUNTS
-)
 _chrf_counts = Kernel("chrf_counts", *_PAIR, int, int, int, CLASSES, int, _COUNTS)
 _porter_stems = Kernel("porter_stems", Array("uint8", written=True), OFFSETS, _COUNTS)
 
@@ -86,23 +84,39 @@ def bleu_counts_of_texts(
         tokenizer: a name of `NATIVE_TOKENIZERS`.
         orders: the largest n of the n-grams.
     """
-    ours, theirs = Texts(candidates), Texts([*chain.from_iterable(references)])
-    counts = np.zeros((len(ours), orders + 2), np.int64)
-    settings = NATIVE_TOKENIZERS[tokenizer], character_classes(ours, theirs), orders, _threads(ours, theirs)
-    _bleu_counts(*ours.columns, *theirs.columns, _firsts(map(len, references)), *settings, counts)
-    return counts
+    return _bleu_counts_of(candidates, references, NATIVE_TOKENIZERS[tokenizer], orders)
 
 
 def bleu_counts_of_tokens(
     candidates: Sequence[Tokens], references: Sequence[Sequence[Tokens]], orders: int
+) -> Integers | None:
+    """`bleu_counts_of_texts` of tokenized texts; None if zero characters cannot separate the tokens."""
+    ours, flat = _joined(candidates), _joined([*chain.from_iterable(references)])
+    if ours is None or flat is None:
+        return None
+    theirs = iter(flat)
+    groups = [[next(theirs) for _ in texts] for texts in references]
+    return _bleu_counts_of(ours, groups, _SEPARATED, orders)
+
+
+def _bleu_counts_of(
+    candidates: Sequence[str], references: Sequence[Sequence[str]], tokenization: int, orders: int
 ) -> Integers:
-    """`bleu_counts_of_texts` of tokenized texts."""
-    texts = [*candidates, *chain.from_iterable(references)]
-    tokens = Texts([*chain.from_iterable(texts)])
-    counts = np.zeros((len(candidates), orders + 2), np.int64)
-    firsts = _firsts(map(len, texts)), _firsts(map(len, references))
-    _bleu_counts_of_tokens(*tokens.columns, *firsts, orders, _threads(tokens), counts)
+    ours, theirs = Texts(candidates), Texts([*chain.from_iterable(references)])
+    counts = np.zeros((len(ours), orders + 2), np.int64)
+    firsts = np.fromiter(accumulate(map(len, references), initial=0), np.int64)
+    settings = tokenization, character_classes(ours, theirs), orders, _threads(ours, theirs)
+    _bleu_counts(*ours.columns, *theirs.columns, firsts, *settings, counts)
     return counts
+
+
+def _joined(texts: Sequence[Tokens]) -> list[str] | None:
+    """The tokens of each text joined by zero characters; None if that is ambiguous."""
+    joined = ["\0".join(tokens) for tokens in texts]
+    separators = sum(text.count("\0") for text in joined)
+    expected = sum(len(tokens) - 1 for tokens in texts if tokens)
+    empty = any(tokens and not text for text, tokens in zip(joined, texts, strict=True))
+    return None if empty or separators != expected else joined
 
 
 def chrf_counts(
@@ -138,8 +152,3 @@ def porter_stems(words: Sequence[str]) -> list[str]:
 
 def _threads(*columns: Texts) -> int:
     return threads_for(sum(len(texts.data) for texts in columns), _BYTES_PER_THREAD)
-
-
-def _firsts(sizes: "map[int]") -> Integers:
-    """Where each group begins, and where the last one ends."""
-    return np.fromiter(accumulate(sizes, initial=0), np.int64)

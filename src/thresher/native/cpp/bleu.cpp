@@ -19,34 +19,32 @@ int64_t closest(const Tokens& ends, int64_t length) {
   return best;
 }
 
-// `read(side, text, out)` appends the tokens of a text: side 0 candidates, 1 references.
-template <class Read>
 class Bleu {
  public:
-  explicit Bleu(Read read) : read_(read) {}
+  Bleu(Tokenization tokenization, const Characters& characters) : tokenizer_(tokenization, characters) {}
 
-  // Matches of each order, length, length of the closest reference
-  void count(int64_t row, const int64_t* first, int64_t orders, int64_t* out) {
-    words.clear();
-    arena.clear();
+  // Matches of each order, length, length of the closest reference. Those of the item are texts `begin` to `end`.
+  void count(const Text& candidate, const Texts& references, int64_t begin, int64_t end, int64_t orders,
+             int64_t* out) {
+    words_.clear();
+    arena_.clear();
     ours_.clear();
     theirs_.clear();
     ends_.clear();
-    read_(*this, 0, row, ours_);
-    for (int64_t text = first[row]; text < first[row + 1]; text++) {
-      read_(*this, 1, text, theirs_);
+    tokenizer_.append(candidate, words_, arena_, ours_);
+    for (int64_t text = begin; text < end; text++) {
+      tokenizer_.append(references[text], words_, arena_, theirs_);
       ends_.push_back(static_cast<int32_t>(theirs_.size()));
     }
-    shared_.count(ours_, theirs_, ends_, words.size(), orders, out);
+    shared_.count(ours_, theirs_, ends_, words_.size(), orders, out);
     out[orders] = static_cast<int64_t>(ours_.size());
     out[orders + 1] = closest(ends_, out[orders]);
   }
 
-  Interner words;
-  Arena arena;
-
  private:
-  Read read_;
+  Tokenizer tokenizer_;
+  Interner words_;
+  Arena arena_;
   SharedNgrams shared_;
   Tokens ours_, theirs_, ends_;
 };
@@ -66,43 +64,16 @@ THRESHER_API int32_t thresher_bleu_counts(const uint8_t* data, int64_t data_size
                                           int64_t tokenization, const uint8_t* classes, int64_t n_classes,
                                           int64_t orders, int64_t threads, int64_t* counts, int64_t n_counts) {
   return guarded([&] {
-    const Texts sides[] = {{data, data_size, offsets, n_offsets},
-                           {reference_data, reference_data_size, reference_offsets, n_reference_offsets}};
+    const Texts candidates(data, data_size, offsets, n_offsets);
+    const Texts references(reference_data, reference_data_size, reference_offsets, n_reference_offsets);
     const Characters characters(classes, n_classes);
-    const int64_t rows = sides[0].rows;
-    require(orders >= 1 && n_counts == rows * (orders + 2) && tokenization >= 0 && tokenization <= kChrfWords);
-    check_groups(first, n_first, rows, sides[1].rows);
+    const int64_t rows = candidates.rows;
+    require(orders >= 1 && n_counts == rows * (orders + 2) && tokenization >= 0 && tokenization <= kSeparated);
+    check_groups(first, n_first, rows, references.rows);
     for_rows(rows, threads, [&](int64_t, int64_t begin, int64_t end) {
-      Tokenizer tokenizer(static_cast<Tokenization>(tokenization), characters);
-      Bleu bleu([&](auto& work, int side, int64_t text, Tokens& out) {
-        tokenizer.append(sides[side][text], work.words, work.arena, out);
-      });
-      for (int64_t row = begin; row < end; row++) bleu.count(row, first, orders, counts + row * (orders + 2));
-    });
-  });
-}
-
-// The same from tokens: those of text i are token_first[i] to token_first[i + 1] - 1; texts are all candidates, then
-// all references.
-THRESHER_API int32_t thresher_bleu_counts_of_tokens(const uint8_t* data, int64_t data_size, const int64_t* offsets,
-                                                    int64_t n_offsets, const int64_t* token_first,
-                                                    int64_t n_token_first, const int64_t* first, int64_t n_first,
-                                                    int64_t orders, int64_t threads, int64_t* counts,
-                                                    int64_t n_counts) {
-  return guarded([&] {
-    const Texts tokens(data, data_size, offsets, n_offsets);
-    const int64_t rows = n_first - 1, texts = n_token_first - 1;
-    require(rows >= 0 && texts >= rows && orders >= 1 && n_counts == rows * (orders + 2));
-    require(token_first[0] >= 0 && token_first[texts] <= tokens.rows);
-    for (int64_t text = 0; text < texts; text++) require(token_first[text] <= token_first[text + 1]);
-    check_groups(first, n_first, rows, texts - rows);
-    for_rows(rows, threads, [&](int64_t, int64_t begin, int64_t end) {
-      Bleu bleu([&](auto& work, int side, int64_t text, Tokens& out) {
-        text += side * rows;
-        for (int64_t token = token_first[text]; token < token_first[text + 1]; token++)
-          out.push_back(work.words.number(tokens[token]));
-      });
-      for (int64_t row = begin; row < end; row++) bleu.count(row, first, orders, counts + row * (orders + 2));
+      Bleu bleu(static_cast<Tokenization>(tokenization), characters);
+      for (int64_t row = begin; row < end; row++)
+        bleu.count(candidates[row], references, first[row], first[row + 1], orders, counts + row * (orders + 2));
     });
   });
 }

@@ -48,7 +48,7 @@ inline bool is_space(uint32_t c) {
          c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-inline bool is_punctuation(uint32_t c) {  // string.punctuation
+constexpr bool is_punctuation(uint32_t c) {  // string.punctuation
   return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) || (c >= 123 && c <= 126);
 }
 

@@ -1,32 +1,31 @@
 #include "tokenizers.h"
 
+#include <algorithm>
+#include <array>
+
 namespace thresher {
 
 namespace {
 
-using Bytes = std::vector<uint8_t>;
-
 bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
 bool is_period_or_comma(uint8_t byte) { return byte == '.' || byte == ','; }
 
-void add(Bytes& out, std::string_view bytes) { out.insert(out.end(), bytes.begin(), bytes.end()); }
-
-bool contains(const Bytes& text, uint8_t byte) {
-  return !text.empty() && std::memchr(text.data(), byte, text.size()) != nullptr;
-}
-
-// str.replace, if the text contains the first byte of `old` at all
-void replace(Bytes& text, Bytes& scratch, std::string_view old, std::string_view replacement) {
-  if (!contains(text, static_cast<uint8_t>(old[0]))) return;
-  scratch.clear();
-  const std::string_view all(reinterpret_cast<const char*>(text.data()), text.size());
-  size_t at = 0;
+// str.replace by something shorter
+void replace(Scratch& text, std::string_view old, std::string_view replacement) {
+  if (!text.contains(static_cast<uint8_t>(old[0]))) return;
+  char* bytes = reinterpret_cast<char*>(text.bytes.data());
+  const std::string_view all(bytes, text.size);
+  size_t at = 0, written = 0;
+  const auto write = [&](const char* from, size_t size) {
+    std::memmove(bytes + written, from, size);
+    written += size;
+  };
   for (size_t match; (match = all.find(old, at)) != all.npos; at = match + old.size()) {
-    add(scratch, all.substr(at, match - at));
-    add(scratch, replacement);
+    write(bytes + at, match - at);
+    write(replacement.data(), replacement.size());
   }
-  add(scratch, all.substr(at));
-  text.swap(scratch);
+  write(bytes + at, all.size() - at);
+  text.size = written;
 }
 
 int64_t size_without_final_space(const Text& text) {
@@ -39,31 +38,49 @@ int64_t size_without_final_space(const Text& text) {
   return size;
 }
 
-void space_symbols(const Bytes& text, Bytes& out) {
-  out.assign(1, ' ');
-  for (uint8_t byte : text) {
-    const bool symbol = is_punctuation(byte) && byte != '\'' && byte != ',' && byte != '-' && byte != '.';
-    if (symbol) out.insert(out.end(), {' ', byte, ' '});
-    else out.push_back(byte);
+constexpr std::array<bool, 256> kSymbols = [] {
+  std::array<bool, 256> symbols{};
+  for (uint32_t byte = 0; byte < 256; byte++)
+    symbols[byte] = is_punctuation(byte) && byte != '\'' && byte != ',' && byte != '-' && byte != '.';
+  return symbols;
+}();
+
+void space_symbols(const Scratch& text, Scratch& to) {
+  uint8_t* out = to.room(text.size * 3 + 2);
+  *out++ = ' ';
+  for (size_t at = 0; at < text.size; at++) {
+    const uint8_t byte = text.bytes[at];
+    const bool symbol = kSymbols[byte];
+    if (symbol) *out++ = ' ';
+    *out++ = byte;
+    if (symbol) *out++ = ' ';
   }
-  out.push_back(' ');
+  *out++ = ' ';
+  to.size = static_cast<size_t>(out - to.bytes.data());
 }
 
 // Two neighbours that `matches` accepts are both consumed, as by a regular expression of two characters; the bytes
 // of longer characters are never a digit, a period or a comma, so single bytes give the same.
 template <class Matches>
-void split_pairs(const Bytes& text, Bytes& out, Matches matches, bool before, bool after) {
-  out.clear();
-  for (size_t at = 0; at < text.size(); at++) {
-    if (at + 1 == text.size() || !matches(text[at], text[at + 1])) {
-      out.push_back(text[at]);
+void split_pairs(const Scratch& text, Scratch& to, Matches matches, bool before, bool after) {
+  uint8_t* out = to.room(text.size * 2 + 1);
+  size_t at = 0;
+  while (at + 1 < text.size) {
+    const uint8_t first = text.bytes[at], second = text.bytes[at + 1];
+    if (!matches(first, second)) {
+      *out++ = first;
+      at++;
       continue;
     }
-    if (before) out.push_back(' ');
-    out.insert(out.end(), {text[at], ' ', text[at + 1]});
-    if (after) out.push_back(' ');
-    at++;
+    if (before) *out++ = ' ';
+    *out++ = first;
+    *out++ = ' ';
+    *out++ = second;
+    if (after) *out++ = ' ';
+    at += 2;
   }
+  if (at < text.size) *out++ = text.bytes[at];
+  to.size = static_cast<size_t>(out - to.bytes.data());
 }
 
 }  // namespace
@@ -89,6 +106,7 @@ void Tokenizer::append(const Text& text, Interner& words, Arena& arena, Tokens& 
         else if (last > 0 && is_punctuation(word.bytes[0])) emit({word.bytes, 1}), emit({word.bytes + 1, last});
         else emit(word);
       });
+    case kSeparated: return separated(text, emit);
   }
 }
 
@@ -118,20 +136,27 @@ void Tokenizer::valor(const Text& text, Interner& words, Tokens& out) const {
 
 // mteval-v13a: the text with spaces where tokens end
 Text Tokenizer::mteval(const Text& text, Arena& arena) {
-  from_.assign(text.bytes, text.bytes + size_without_final_space(text));
-  replace(from_, to_, "<skipped>", "");
-  replace(from_, to_, "-\n", "");
-  for (uint8_t& byte : from_)
-    if (byte == '\n') byte = ' ';
-  replace(from_, to_, "&quot;", "\"");
-  replace(from_, to_, "&amp;", "&");
-  replace(from_, to_, "&lt;", "<");
-  replace(from_, to_, "&gt;", ">");
+  from_.size = static_cast<size_t>(size_without_final_space(text));
+  std::copy(text.bytes, text.bytes + from_.size, from_.room(from_.size));
+  replace(from_, "<skipped>", "");
+  replace(from_, "-\n", "");
+  replace(from_, "\n", " ");
+  replace(from_, "&quot;", "\"");
+  replace(from_, "&amp;", "&");
+  replace(from_, "&lt;", "<");
+  replace(from_, "&gt;", ">");
   space_symbols(from_, to_);
-  split_pairs(to_, from_, [](uint8_t a, uint8_t b) { return !is_digit(a) && is_period_or_comma(b); }, false, true);
-  split_pairs(from_, to_, [](uint8_t a, uint8_t b) { return is_period_or_comma(a) && !is_digit(b); }, true, false);
-  split_pairs(to_, from_, [](uint8_t a, uint8_t b) { return is_digit(a) && b == '-'; }, false, true);
-  return arena.copy(from_.data(), static_cast<int64_t>(from_.size()));
+  std::swap(from_, to_);
+  const auto pass = [&](auto matches, bool before, bool after) {
+    split_pairs(from_, to_, matches, before, after);
+    std::swap(from_, to_);
+  };
+  if (from_.contains('.') || from_.contains(',')) {
+    pass([](uint8_t a, uint8_t b) { return is_period_or_comma(b) && !is_digit(a); }, false, true);
+    pass([](uint8_t a, uint8_t b) { return is_period_or_comma(a) && !is_digit(b); }, true, false);
+  }
+  if (from_.contains('-')) pass([](uint8_t a, uint8_t b) { return b == '-' && is_digit(a); }, false, true);
+  return arena.copy(from_.bytes.data(), static_cast<int64_t>(from_.size));
 }
 
 }  // namespace thresher
