@@ -2,8 +2,10 @@ import math
 
 import pytest
 
+from thresher.kernels.inference import Interval
+from thresher.reports.html.numbers import limits
 from thresher.reports.html.numbers import number as html_number
-from thresher.reports.rendering.numbers import TYPOGRAPHIC, number, p_text, significant
+from thresher.reports.rendering.numbers import TYPOGRAPHIC, interval_text, number, p_text, significant
 
 
 @pytest.mark.parametrize("value", [0.0, -0.0, 1e-12, -1e-12])
@@ -22,6 +24,25 @@ def test_a_change_is_never_shown_as_zero(value, text):
 def test_terminal_and_html_differ_in_characters_only(value):
     plain = number(value, 3, signed=True)
     assert html_number(value, signed=True).replace(",", "").replace(TYPOGRAPHIC.minus, "-") == plain
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (-0.0551, 0.1572, "[-0.056, +0.158]"),
+        (0.25, 0.5, "[+0.250, +0.500]"),
+        (-0.3, -0.0004, "[-0.300, -0.0004]"),
+        (0.00031, 12.31, "[+0.0003, +12.4]"),
+        (-math.inf, 1499.2, "[-inf, +1500]"),
+        (0.1 + 0.2, 0.7, "[+0.300, +0.700]"),
+    ],
+)
+def test_ends_of_intervals_are_rounded_outward_in_text_and_html(low, high, text):
+    interval = Interval(low, high, 0.95, "t")
+    assert interval_text(interval, 3, signed=True) == text
+    if math.isfinite(low) and max(abs(low), abs(high)) < 10:
+        plain = limits((low, high), signed=True, decimals=3).replace(TYPOGRAPHIC.minus, "-")
+        assert plain == text
 
 
 def test_missing_and_infinite_values_are_two_things():

@@ -6,7 +6,7 @@ from string import ascii_uppercase
 
 from markupsafe import Markup
 
-from thresher.reports.rendering.numbers import LARGE, LEAST_P, NOISE, TYPOGRAPHIC, decimals_for
+from thresher.reports.rendering.numbers import LARGE, LEAST_P, NOISE, TYPOGRAPHIC, decimals_for, outward
 from thresher.reports.rendering.numbers import number as formatted
 
 DASH, MINUS = TYPOGRAPHIC.missing, TYPOGRAPHIC.minus
@@ -101,28 +101,21 @@ def limits(interval: tuple[float, float] | None, *, signed: bool = False, decima
     """
     if interval is None:
         return DASH
-    low, high = outward(interval, signed=signed, decimals=decimals)
+    low, high = ends_of(interval, signed=signed, decimals=decimals)
     return f"[{low}, {high}]"
 
 
-def outward(
+def ends_of(
     interval: tuple[float, float], *, signed: bool = False, decimals: int | None = None
 ) -> tuple[str, str]:
-    """Return both ends of an interval, rounded outward, so that they exclude no more than the interval does.
+    """Return both ends of an interval, rounded outward.
 
-    >>> outward((0.25, 0.5004), decimals=3)
+    >>> ends_of((0.25, 0.5004), decimals=3)
     ('0.250', '0.501')
     """
     places = shared_decimals(interval) if decimals is None else decimals
-    low, high = -_up(-interval[0], places), _up(interval[1], places)
+    low, high = outward(*interval, (places, places))
     return number(low, signed=signed, decimals=places), number(high, signed=signed, decimals=places)
-
-
-def _up(value: float, decimals: int) -> float:
-    """Return the value rounded up, unless it is larger only by a rounding error."""
-    if not math.isfinite(value):
-        return value
-    return math.ceil(round(value * 10.0**decimals, 6)) / 10.0**decimals
 
 
 def cell_text(value: object) -> str:

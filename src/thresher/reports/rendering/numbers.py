@@ -93,15 +93,43 @@ def significant(value: float, digits: int = 3, *, missing: str = "-") -> str:
     return missing if math.isnan(value) else f"{value:.{digits}g}"
 
 
+def rounded_up(value: float, decimals: int) -> float:
+    """Return a number rounded up, unless it is larger only by a rounding error.
+
+    A negative number that would become 0 keeps its first digit: an interval that excludes 0 looks so.
+
+    >>> rounded_up(0.1201, 2), rounded_up(0.12, 2), rounded_up(-0.0004, 3)
+    (0.13, 0.12, -0.0004)
+    """
+    if not math.isfinite(value):
+        return value
+    up = math.ceil(round(value * 10.0**decimals, 6)) / 10.0**decimals
+    if up == 0 and value < -NOISE:
+        return rounded_up(value, -math.floor(math.log10(-value)))
+    return up
+
+
+def outward(low: float, high: float, decimals: tuple[int, int]) -> tuple[float, float]:
+    """Return both ends of an interval rounded outward, so that they exclude no more than the interval does.
+
+    >>> outward(0.25, 0.5004, (3, 3)), outward(0.0004, 9.96, (3, 1))
+    ((0.25, 0.501), (0.0004, 10.0))
+    """
+    return -rounded_up(-low, decimals[0]), rounded_up(high, decimals[1])
+
+
 def interval_text(interval: "Interval | None", usual: int = 4, *, signed: bool = False) -> str:
-    """Format both ends of an interval; a dash where there is none.
+    """Format both ends of an interval, rounded outward; a dash where there is none.
 
     >>> interval_text(None)
     '-'
     """
     if interval is None:
         return ASCII.missing
-    return f"[{number(interval.low, usual, signed=signed)}, {number(interval.high, usual, signed=signed)}]"
+    decimals = decimals_for(abs(interval.low), usual), decimals_for(abs(interval.high), usual)
+    ends = outward(interval.low, interval.high, decimals)
+    low, high = (number(end, usual, signed=signed) for end in ends)
+    return f"[{low}, {high}]"
 
 
 def percent(share: float) -> str:

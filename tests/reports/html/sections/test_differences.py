@@ -96,7 +96,7 @@ def test_ends_of_intervals_are_rounded_outward_at_the_decimals_of_the_estimate()
     assert shared_decimals([0.005, 0.0004, 0.0102]) == 4
     assert number(0.005, signed=True, decimals=4) == "+0.0050"
     assert limits((0.0004, 0.01022), signed=True, decimals=4) == "[+0.0004, +0.0103]"
-    assert limits((0.0004, 0.161), decimals=3) == "[0.000, 0.161]"
+    assert limits((0.0004, 0.161), decimals=3) == "[0.0004, 0.161]"
 
 
 def test_what_was_not_compared_says_so_in_its_cell():

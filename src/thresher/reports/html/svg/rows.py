@@ -4,7 +4,7 @@ from markupsafe import Markup
 
 from thresher.reports.figures.figure import RowFigure, Tone, Whisker
 from thresher.reports.figures.scale import Domain, Scale, domain
-from thresher.reports.html.numbers import number, outward, shared_decimals
+from thresher.reports.html.numbers import ends_of, number, shared_decimals
 from thresher.reports.html.svg.elements import drawing, element, run_class
 
 _WIDTH, _HEIGHT, _INSET = 150.0, 20.0, 6.0
@@ -49,7 +49,7 @@ def _label(row: Whisker, span: Domain) -> str:
     decimals = shared_decimals([row.value], ends=row.ends or ())
     parts = [number(row.value, decimals=decimals)]
     if row.ends is not None:
-        parts.append("interval {} to {}".format(*outward(row.ends, decimals=decimals)))
+        parts.append("interval {} to {}".format(*ends_of(row.ends, decimals=decimals)))
     if row.margin is not None:
         parts.append(f"margin {row.margin:.3g}")
     return f"{', '.join(parts)}, on a scale from {number(span[0])} to {number(span[1])}"
