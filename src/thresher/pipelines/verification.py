@@ -15,7 +15,7 @@ from thresher.files.stores import Location, Store, is_url, open_store
 from thresher.files.writing import explain_write_errors
 from thresher.pipelines.manifest import MANIFEST, is_sealed, read_manifest
 from thresher.pipelines.parts import ForeignPartError, is_part
-from thresher.pipelines.run_folder import ANSWERS, PARTS
+from thresher.pipelines.run_folder import ANSWERS, INDEX, PARTS
 from thresher.pipelines.run_search import is_run
 from thresher.pipelines.seal import seal_of
 from thresher.pipelines.session_totals import WORKERS
@@ -45,6 +45,8 @@ _BAD: tuple[FileState, ...] = ("damaged", "foreign", "missing", "unreadable", "u
 _LISTED = 5
 """Files that the sentence names; the table has all."""
 _FOLDERS = (PARTS, ANSWERS, WORKERS)
+_ELSEWHERE = (*_FOLDERS, INDEX)
+"""Folders that are not files of their own; the index of the data has a digest that its reader checks."""
 _BROKEN = "its SHA-256 differs or is missing"
 _COLUMNS = ("run", "file", "state", "items", "reason")
 
@@ -235,7 +237,7 @@ def _other_files(run: Store, known: set[str]) -> Iterator[FileCheck]:
     for folder in ("", *_FOLDERS):
         store, start = (run.child(folder), f"{folder}/") if folder else (run, "")
         names = [f"{start}{name}" for name in store.names()]
-        others += [_other_file(name) for name in names if name not in known and name not in _FOLDERS]
+        others += [_other_file(name) for name in names if name not in known and name not in _ELSEWHERE]
         for name, live in store.temporary().items():
             others.append(FileCheck(f"{start}{name}", "in use" if live else "leftover"))
     yield from sorted(others, key=lambda check: check.file)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from thresher import InputError, RunDirectoryError, evaluate, list_runs, open_run, save_run
+from thresher import InputError, RunDirectoryError, evaluate, experiment, list_runs, open_run, save_run
 from thresher.cli import main
 from thresher.files.stores import open_store
 
@@ -69,6 +69,15 @@ def test_saved_results_are_a_run_there(runs):
     with pytest.raises(RunDirectoryError, match="holds a run already"):
         save_run(open_run(f"{runs}/first"), f"{runs}/copy")
     assert json.loads(open_store(f"{runs}/another").read("run.json"))["complete"]
+
+
+def test_an_experiment_needs_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="an experiment needs a folder as --out"):
+        experiment(
+            "pipeline.yaml", "questions.jsonl", vary={}, metrics=["token_f1"], out="s3://bucket/experiment"
+        )
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_unknown_kind_of_url_is_one_line(capsys):

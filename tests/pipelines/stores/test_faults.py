@@ -1,5 +1,6 @@
 """Runs in an object store that fails, and processes that are killed while they write there."""
 
+import os
 import random
 import signal
 import threading
@@ -99,7 +100,7 @@ def test_eight_processes_share_a_run_and_kills_lose_nothing(tmp_path, url, gatew
     processes = [Forked(SCRIPT, tmp_path / "log", url, 0.1) for _ in range(8)]
     time.sleep(1.5)
     for process in processes[:3]:
-        process.send_signal(signal.SIGKILL)
+        os.kill(process.pid, signal.SIGKILL)
     ended = [process.communicate()[1] for process in processes]
     assert ended[3:] == [""] * 5
     assert [process.returncode for process in processes[3:]] == [0] * 5
@@ -118,7 +119,7 @@ def test_a_writer_that_is_killed_leaves_no_half_object(tmp_path, url, gateway):
     for _ in range(3):
         process = Forked(SCRIPT, tmp_path / "log", url, 0.0)
         time.sleep(1.2)
-        process.send_signal(signal.SIGKILL)
+        os.kill(process.pid, signal.SIGKILL)
         process.communicate()
     gateway.faults.clear()
     time.sleep(0.6)  # requests that were on their way

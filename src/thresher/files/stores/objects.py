@@ -61,7 +61,7 @@ class ObjectStore:
         Warns:
             DataWarning: if it overwrites although it is asked not to.
         """
-        self._bucket.probe(self._key(f".probe-{secrets.token_hex(8)}"), self.location)
+        self._bucket.probe(self._key(f"{CLAIMS}/probe-{secrets.token_hex(8)}"), self.location)
         for name, live in self.temporary().items():
             if not live:
                 self.discard(name)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InputError
+from thresher.files.stores import is_url
 from thresher.metrics import PositiveCount, check_option
 from thresher.pipelines.answering import BLOCK
 
@@ -47,6 +48,8 @@ class ExperimentSpec:
         check_option("limit", self.limit, PositiveCount | None)
         if not str(self.out):
             raise InputError(f"out={self.out!r} must be the path of a folder")
+        if is_url(self.out):
+            raise InputError("an experiment needs a folder as --out: its runs share a database of replies")
         if (self.recipe is None) == (self.metrics is None):
             raise InputError(
                 "give one of recipe and metrics, which say what is measured: recipe='rag', or "
