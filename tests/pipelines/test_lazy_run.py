@@ -190,7 +190,7 @@ def test_results_that_are_saved_again_are_equal(folder, tmp_path):
 
 
 def other_answers(**changes):
-    return {**DATA, "predicted_answers": ["one", "two", None, "four words"] * 3, **changes}
+    return DATA | {"predicted_answers": ["one", "two", None, "four words"] * 3} | changes
 
 
 @pytest.mark.parametrize(
@@ -249,3 +249,23 @@ def test_exports_read_everything(folder, monkeypatch):
     assert lazy.export(below={"token_f1": 0.5}) == whole.export(below={"token_f1": 0.5})
     assert lazy.individual_detailed_score_report() == whole.individual_detailed_score_report()
     assert lazy.find_thresholds() == whole.find_thresholds()
+
+
+def without_ids(**changes):
+    repeated = ["why?", "how?", "why?", None] * 3
+    return {
+        **{name: column for name, column in other_answers().items() if name != "id"},
+        "question": repeated,
+    } | changes
+
+
+def test_runs_without_ids_are_joined_by_question_as_in_memory(tmp_path, monkeypatch):
+    shuffled = {"question": ["how?", "why?", "what?", "why?"] * 3}
+    folders = [tmp_path / "first", tmp_path / "second"]
+    for path, changes in zip(folders, ({}, shuffled), strict=True):
+        evaluate("qa", read_dataset(without_ids(**changes)), out=path, chunk_size=5)
+    lazy = open_run(folders[0]).compare(open_run(folders[1]))
+    whole = eager(folders[0], monkeypatch).compare(eager(folders[1], monkeypatch))
+    assert "more than once" in " ".join(whole.notes)
+    assert lazy.render("json") == whole.render("json")
+    assert summary_of(open_run(folders[0])) == summary_of(eager(folders[0], monkeypatch))

@@ -9,7 +9,7 @@ from typing import Any
 from thresher.errors import InputError
 from thresher.kernels.inference import Target, estimate
 from thresher.kernels.inference.interval import finite
-from thresher.reports.comparisons.join import question_stream
+from thresher.reports.comparisons.join import question_keys
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.metric import Metric
@@ -40,7 +40,7 @@ def summary_of(results: EvaluationResults, *, quick: bool = False) -> dict[str, 
 
 def _questions(results: EvaluationResults) -> str:
     ids = results.ids if results.ids_given else ()
-    asked = question_stream(results)
+    asked = question_keys(results)
     if not len(ids) and asked is None:
         return ""
     digest = sha256(b"[")  # of json.dumps([ids, asked]), block by block

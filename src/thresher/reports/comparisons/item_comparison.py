@@ -31,7 +31,7 @@ def item_comparison(
     first, second = with_shared_names([first, second])
     names = distinct_run_names([first.name, second.name])
     pair = RunPair.of(first, second, (names[0], names[1]), cluster="", repeats="")
-    left, right = first.take(pair.joined.first), second.take(pair.joined.second)
+    left, right = first.take(pair.joined.here.tolist()), second.take(pair.joined.there.tolist())
     columns: dict[str, Sequence[Any]] = {}
     if pair.joined.by == "id":
         columns |= id_column(left)

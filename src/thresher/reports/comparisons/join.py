@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.reports.comparisons.matching_ids import matching_ids, occurrences
+from thresher.reports.comparisons.hashed_keys import HashedKeys, matching_keys, occurrences
 from thresher.reports.runs.run_data import RunData
+from thresher.results import FrozenColumn
 from thresher.results.column_roles import columns_for
 from thresher.results.parted_columns import PartedColumn
 
@@ -35,8 +36,8 @@ class Join:
     """
 
     by: str
-    first: Sequence[int]
-    second: Sequence[int]
+    first: Sequence[int] | Positions
+    second: Sequence[int] | Positions
     only_first: int
     only_second: int
     repeated: int = 0
@@ -85,10 +86,10 @@ def join(first: RunData, second: RunData) -> Join:
         tried.append("ids")
         if matched := _match_ids(first, second):
             return matched
-    asked, also_asked = question_keys(first), question_keys(second)
+    asked, also_asked = question_column(first), question_column(second)
     if asked and also_asked:
         tried.append("questions")
-        if matched := _match(asked[0], asked[1], also_asked[1]):
+        if matched := _match_questions(asked, first.inputs[asked], second.inputs[also_asked]):
             return matched
     names = first.name or "the first run", second.name or "the second run"
     lacking = [name for name, run in zip(names, (first, second), strict=True) if not run.ids_given]
@@ -107,10 +108,23 @@ def _match_ids(first: RunData, second: RunData) -> Join | None:
     if have_same_data(first, second) or first.ids == second.ids:
         every = range(len(first))
         return Join("id", every, every, 0, 0)
-    here, there = matching_ids(first.ids, second.ids)
-    if not len(here) and (len(first) or len(second)):
+    return _match_hashed("id", HashedKeys.of_ids(first.ids), HashedKeys.of_ids(second.ids))
+
+
+def _match_questions(by: str, first: FrozenColumn, second: FrozenColumn) -> Join | None:
+    if not (isinstance(first, PartedColumn) or isinstance(second, PartedColumn)):
+        return _match(by, list(_numbered(first)), list(_numbered(second)))
+    keys, other_keys = (HashedKeys.of_questions(column, _text) for column in (first, second))
+    return _match_hashed(by, keys, other_keys)
+
+
+def _match_hashed(by: str, keys: HashedKeys, other_keys: HashedKeys) -> Join | None:
+    here, there = matching_keys(keys, other_keys)
+    sizes = len(keys.numbers), len(other_keys.numbers)
+    if not len(here) and any(sizes):
         return None
-    return Join("id", here.tolist(), there.tolist(), len(first) - len(here), len(second) - len(here))
+    repeated = int(np.count_nonzero(keys.numbers[here] == 2))  # noqa: PLR2004
+    return Join(by, here, there, sizes[0] - len(here), sizes[1] - len(here), repeated)
 
 
 def have_same_data(first: RunData, second: RunData) -> bool:
@@ -120,7 +134,7 @@ def have_same_data(first: RunData, second: RunData) -> bool:
     return len(prints) == 1 and "" not in prints and len(first) == len(second)
 
 
-def _array(positions: Sequence[int]) -> Positions:
+def _array(positions: Sequence[int] | Positions) -> Positions:
     if isinstance(positions, range):
         return np.arange(positions.start, positions.stop, positions.step)
     return np.asarray(positions, dtype=np.int64)
@@ -130,22 +144,19 @@ def _items(number: int) -> str:
     return "1 item" if number == 1 else f"{number} items"
 
 
-def question_keys(run: RunData) -> tuple[str, list[Key]] | None:
-    """The run's question column, and each question with the number of its repeat."""
-    for name in columns_for("questions", run.inputs):
-        keys: list[Key] = list(_numbered(run.inputs[name]))
-        if any(keys) or not keys:
-            return name, keys
-    return None
-
-
-def question_stream(run: RunData) -> Iterator[Key] | None:
-    """The keys of `question_keys`, one after the other, without all questions in memory."""
+def question_column(run: RunData) -> str | None:
+    """The name of the run's question column; None without one that has an entry."""
     for name in columns_for("questions", run.inputs):
         column = run.inputs[name]
         if not len(column) or any(_text(question) is not None for question in column):
-            return _numbered(column)
+            return name
     return None
+
+
+def question_keys(run: RunData) -> Iterator[Key] | None:
+    """Each question with the number of its repeat, one after the other; None without questions."""
+    name = question_column(run)
+    return None if name is None else _numbered(run.inputs[name])
 
 
 def _numbered(questions: Iterable[Any]) -> Iterator[Key]:

@@ -48,7 +48,7 @@ class JoinedItems:
             if keys:
                 return cls(tuple(runs), "id", keys, tuple(_positions(keys, run.ids) for run in runs))
         asked = [question_keys(run) for run in runs]
-        of_runs = [questions[1] for questions in asked if questions is not None]
+        of_runs = [list(questions) for questions in asked if questions is not None]
         keys = _frequent(of_runs) if len(of_runs) == len(runs) else ()
         if not keys:
             names = ", ".join(run.name or "a run" for run in runs)

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from thresher.reports.comparisons import matching_ids as module
-from thresher.reports.comparisons.matching_ids import matching_ids, occurrences
+from thresher.reports.comparisons import hashed_keys as module
+from thresher.reports.comparisons.hashed_keys import HashedKeys, matching_keys, occurrences
 from thresher.results import FrozenColumn
 from thresher.results.parted_columns import PartedColumn
 
@@ -24,7 +24,8 @@ def blocks_are_short(monkeypatch):
 
 
 def pairs(first, second):
-    return list(zip(*(side.tolist() for side in matching_ids(first, second)), strict=True))
+    here, there = matching_keys(*map(HashedKeys.of_ids, (first, second)))
+    return list(zip(here.tolist(), there.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("shared", [0, 1, 40])
@@ -61,3 +62,31 @@ def test_columns_without_ids_match_nothing():
 def test_repeats_are_numbered_in_order():
     texts = ["b", "a", "b", "c", "a", "b", ""]
     assert occurrences(texts).tolist() == [1, 1, 2, 1, 2, 3, 1]
+
+
+def text_of(entry):
+    return entry
+
+
+def by_repeat(questions):
+    seen = {}
+    keys = []
+    for text in questions:
+        seen[text] = seen.get(text, 0) + 1
+        keys.append(None if text is None else (text, seen[text]))
+    return keys
+
+
+@pytest.mark.parametrize("few", [False, True])
+def test_questions_are_matched_repeat_by_repeat(monkeypatch, few):
+    if few:
+        monkeypatch.setattr(module, "_hashes", lambda texts: np.array([len(text or "") for text in texts]))
+    generator = np.random.default_rng(3)
+    texts = ["what?", "why?", None, "who?", "where?", ""]
+    first, second = (generator.choice(np.array(texts, dtype=object), size).tolist() for size in (50, 70))
+    keys = [HashedKeys.of_questions(column(side, 6), text_of) for side in (first, second)]
+    expected = [
+        pair for pair in by_dictionary(by_repeat(first), by_repeat(second)) if first[pair[0]] is not None
+    ]
+    assert list(zip(*(side.tolist() for side in matching_keys(*keys)), strict=True)) == expected
+    assert [keys[0].numbers[item] for item in keys[0].items] == [key[1] for key in by_repeat(first) if key]

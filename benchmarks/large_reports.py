@@ -1,0 +1,158 @@
+"""Time and memory of reports of long runs, and that they show the numbers of a run in memory.
+
+    python benchmarks/large_reports.py [--items 100000 1000000] [--folder FOLDER]
+
+For each size two synthetic runs are written: four means (two of 0/1 scores, one with 1 % failed items and
+evidence) and a pooled F1. Then each command runs in a process of its own. `same` compares its numbers with
+those of the same runs read whole, up to a million items: every number of the JSON is equal.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
+
+import numpy as np
+
+from thresher.pipelines.parts import ChunkPart
+from thresher.pipelines.run_directory import RunDirectory
+from thresher.results import (
+    FrozenColumn,
+    Mean,
+    Measure,
+    MetricResult,
+    RatioOfSums,
+    Signature,
+    Statistics,
+    Status,
+)
+
+CHUNK = 10_000
+PATTERNS = 8
+"""Different chunks; ids and questions differ in all."""
+WHOLE_UP_TO = 1_000_000
+"""Items up to which the same report is computed in memory too; it needs 1.3 GB per million."""
+POOLED = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
+WORDS = np.array([f"word{number}" for number in range(5000)])
+COMMANDS = {
+    "report": ["report", "{a}", "--format", "json"],
+    "compare": ["compare", "{a}", "{b}", "--format", "json"],
+    "gate": ["gate", "{a}", "--require", "exact_match>=0.3", "--allow-missing", "2%", "--format", "json"],
+    "thresholds": ["thresholds", "{a}", "--format", "json"],
+}
+READ_WHOLE = "import math; from thresher.pipelines import run_directory as r; r.SMALL = math.inf; "
+MAIN = "import sys; from thresher.cli import main; sys.exit(main())"
+
+
+def main() -> None:
+    """Print a line per size and command."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--items", type=int, nargs="+", default=[100_000, 1_000_000])
+    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
+    arguments = parser.parse_args()
+    print("| items | command | s | CPU s | peak MB | same |\n|---|---|---|---|---|---|")
+    for items in arguments.items:
+        folder = Path(tempfile.mkdtemp(dir=arguments.folder))
+        try:
+            for name, seed in (("a", 1), ("b", 2)):
+                write_run(folder / name, items, seed)
+            for line in measured(folder, items):
+                print(line, flush=True)
+        finally:
+            shutil.rmtree(folder)
+
+
+def measured(folder: Path, items: int) -> Iterator[str]:
+    """Run every command; yield a row of the table for each."""
+    for name, command in COMMANDS.items():
+        words = [word.format(a=folder / "a", b=folder / "b") for word in command]
+        text, wall, cpu, peak = run(MAIN, words)
+        same = "-"
+        if items <= WHOLE_UP_TO:
+            same = "yes" if json.loads(run(READ_WHOLE + MAIN, words)[0]) == json.loads(text) else "NO"
+        yield f"| {items:,} | `{name}` | {wall:.0f} | {cpu:.0f} | {peak:,.0f} | {same} |"
+
+
+def run(program: str, words: list[str]) -> tuple[str, float, float, float]:
+    """Run a command; return what it prints, seconds, CPU seconds and the peak of its memory in MB."""
+    timed = "import atexit, os, sys, time; start = time.perf_counter(); "
+    timed += "peak = lambda: next(x for x in open('/proc/self/status') if x.startswith('VmHWM')).split()[1]; "
+    timed += (
+        "show = lambda: print(time.perf_counter() - start, sum(os.times()[:2]), peak(), file=sys.stderr); "
+    )
+    timed += "atexit.register(show); "
+    command = [sys.executable, "-c", timed + program, *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # our own
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    wall, cpu, peak = map(float, done.stderr.strip().splitlines()[-1].split())
+    return done.stdout, wall, cpu, peak / 1024
+
+
+def write_run(folder: Path, items: int, seed: int) -> None:
+    """Write a finished run of synthetic results."""
+    facts = {"name": folder.name, "items": items, "chunk_size": CHUNK, "ids_given": True}
+    directory = RunDirectory.start(folder, facts | {"data": f"synthetic {items}", "pipeline": "synthetic"})
+    patterns = [pattern(np.random.default_rng([seed, number])) for number in range(PATTERNS)]
+    for number in range(directory.chunks):
+        rows = range(number * CHUNK, min(items, (number + 1) * CHUNK))
+        part = patterns[number % PATTERNS]
+        results = (
+            part.results if len(rows) == CHUNK else [each.take(range(len(rows))) for each in part.results]
+        )
+        inputs = {name: column[: len(rows)] for name, column in part.inputs.items()}
+        inputs["questions"] = FrozenColumn(
+            f"{row} {text}" for row, text in zip(rows, inputs["questions"], strict=True)
+        )
+        ids = FrozenColumn(f"item-{row}" for row in rows)
+        directory.commit(number, lambda: ChunkPart(ids, inputs, results))  # noqa: B023  # called at once
+    directory.close({"seconds": 1.0, "asking": []})
+
+
+def pattern(generator: np.random.Generator) -> ChunkPart:
+    """One chunk; its questions do not depend on the seed of the run."""
+
+    def texts(words: int, source: np.random.Generator) -> list[str]:
+        return [" ".join(row) for row in WORDS[source.integers(0, len(WORDS), (CHUNK, words))]]
+
+    failed = generator.random(CHUNK) < 0.01
+    status = np.where(failed, Status.FAILED, Status.SCORED)
+    reasons = dict.fromkeys(np.flatnonzero(failed).tolist(), "HTTP 500")
+    evidence = [{"reason": text} for text in texts(24, generator)]
+    scores = {
+        "exact_match": generator.random(CHUNK) < 0.4,
+        "token_f1": generator.beta(2, 1, CHUNK),
+        "relevance": generator.integers(0, 11, CHUNK) / 10,
+    }
+    judged = Statistics({"score": (generator.random(CHUNK) < 0.8).astype(np.float64)})
+    counts = {
+        name: generator.integers(low, high, CHUNK)
+        for name, low, high in (("overlap", 0, 9), ("predicted", 8, 13), ("reference", 8, 13))
+    }
+    results = [
+        MetricResult([mean(name)], Statistics({"score": column.astype(np.float64)}))
+        for name, column in scores.items()
+    ]
+    results.append(MetricResult([mean("faithfulness")], judged, status, reasons, evidence))
+    results.append(MetricResult([Measure(Signature("pooled_f1"), POOLED, None)], Statistics(counts)))
+    asked = np.random.default_rng(0)
+    inputs = {"questions": texts(12, asked), "predicted_answers": texts(12, generator)}
+    return ChunkPart(FrozenColumn(), {name: FrozenColumn(column) for name, column in inputs.items()}, results)
+
+
+def mean(name: str) -> Measure:
+    """A mean of item scores."""
+    return Measure(Signature(name), Mean(), "score")
+
+
+if __name__ == "__main__":
+    main()
