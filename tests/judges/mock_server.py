@@ -60,6 +60,7 @@ class MockServer:
         self.tokens = [0, 0]
         self.latency = self.area = 0.0
         self.span = []
+        self.moments = []
         self.bodies, self.headers = [], []
 
     def drain(self, seconds=10.0):
@@ -90,6 +91,7 @@ class MockServer:
             "span": self.span,
             "gone": self.gone,
             "faults": dict(self.faults),
+            "most_a_minute": most_a_minute(self.moments),
         }
 
     async def answer(self, path, body):
@@ -103,6 +105,7 @@ class MockServer:
         if path.endswith("/embeddings"):
             return await self._embeddings(json.loads(body))
         self.calls += 1
+        self.moments.append(time.monotonic())
         self._flying(+1)
         try:
             return await self._completion(json.loads(body), body)
@@ -290,6 +293,16 @@ class running:  # noqa: N801  (reads as a word: `with running(server) as url`)
 async def _listen(server, port):
     loop = asyncio.get_running_loop()
     return await loop.create_server(lambda: _Connection(server), "127.0.0.1", port, backlog=512)
+
+
+def most_a_minute(moments):
+    """The most of these sorted moments in any sixty seconds."""
+    first, most = 0, 0
+    for last, moment in enumerate(moments):
+        while moments[first] <= moment - 60:
+            first += 1
+        most = max(most, last - first + 1)
+    return most
 
 
 def _text(message):

@@ -99,6 +99,14 @@ class Account:
         calls, cost = self._ceiling()
         return calls - self.calls, cost - (self.cost or 0.0)
 
+    def remaining(self) -> tuple[int | None, float | None]:
+        """Requests and money left for others to spend; None where there is no limit."""
+        calls, money = self.left()
+        return (
+            None if self.max_calls is None else max(0, int(calls)),
+            None if self.max_cost is None else max(0.0, money),
+        )
+
     def lacking(self, ask: Ask[Any], model: str) -> tuple[float, float]:
         """Requests and money that are lacking for one more request; 0 or less where enough is left."""
         calls, cost = self._ceiling()

@@ -1,9 +1,11 @@
 """The chunks of one run: compute and commit them in this process, or make tasks for others."""
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from thresher.datasets import Dataset
+from thresher.judges.engine.gate import GateAddress
 from thresher.pipelines.executors.chunk import compute_chunk
 from thresher.pipelines.executors.outcome import ChunkOutcome
 from thresher.pipelines.executors.setup import Setup
@@ -26,6 +28,7 @@ class Job:
     def __init__(self, directory: RunDirectory, plan: Plan, source: Any, workers: int = 1) -> None:
         self._directory, self._plan, self._source = directory, plan, source
         self._workers = workers
+        self._gate: GateAddress | None = None
         self._size: int = directory.manifest["chunk_size"]
 
     def items(self, number: int) -> int:
@@ -59,7 +62,13 @@ class Job:
             InputError: as `task`.
         """
         source = None if isinstance(self._source, Dataset) else self._source
-        return Setup.of(self._directory, self._plan, source, self._workers)
+        setup = Setup.of(self._directory, self._plan, source, self._workers)
+        return replace(setup, session=replace(setup.session, gate=self._gate))
+
+    def join(self, gate: GateAddress) -> None:
+        """Make the workers of all tasks ask this gate for requests and budget."""
+        self._gate = gate
+        self.__dict__.pop("setup", None)
 
     @property
     def is_judged(self) -> bool:

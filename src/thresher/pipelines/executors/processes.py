@@ -10,6 +10,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from thresher.errors import ComponentError
+from thresher.pipelines.executors.gate_host import hosted_gate
 from thresher.pipelines.executors.job import Job
 from thresher.pipelines.executors.outcome import ChunkOutcome
 from thresher.pipelines.executors.parent_watch import end_with
@@ -45,6 +46,10 @@ class Processes:
         Raises:
             ComponentError: if the processes die before they compute anything.
         """
+        with hosted_gate(job):
+            yield from self._execute(job, numbers)
+
+    def _execute(self, job: Job, numbers: Iterator[int]) -> Generator[ChunkOutcome, None, None]:
         waiting: list[int] = []
         while True:
             pool = _Pool(self.workers)

@@ -1,13 +1,14 @@
 """The session of a run in its workers: the same limits, cache and budget as in the driver."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Self
 
 from thresher.errors import InputError
 from thresher.judges.engine.answers import MemoryAnswers
 from thresher.judges.engine.file_answers import FileAnswers
+from thresher.judges.engine.gate import GateAddress, GateConnection
 from thresher.judges.engine.session_state import SessionState
 from thresher.judges.session import asking, sharded
 from thresher.judges.settings import Limits, Prices
@@ -23,7 +24,8 @@ class WorkerSession:
         prices: prices of tokens.
         max_calls: requests left.
         max_cost: money left.
-        shares: workers that share the limits and the budget; each has its part.
+        shares: workers that share the limits and the budget; without a gate, each has its part.
+        gate: where the driver grants requests and budget; None without a gate.
     """
 
     limits: Limits
@@ -32,6 +34,7 @@ class WorkerSession:
     max_calls: int | None
     max_cost: float | None
     shares: int = 1
+    gate: GateAddress | None = None
 
     @classmethod
     def of(cls, session: SessionState, shares: int) -> Self:
@@ -43,27 +46,31 @@ class WorkerSession:
         if session.listener is not None or session.estimate is not None:
             raise InputError("workers can neither call a listener nor estimate; compute without workers")
         account, answers = session.account, session.answers
-        calls, money = account.left()
         return cls(
             session.limits,
             str(answers.path.absolute()) if isinstance(answers, FileAnswers) else _remembers(answers),
             account.prices,
-            None if account.max_calls is None else max(0, int(calls)),
-            None if account.max_cost is None else max(0.0, money),
+            *account.remaining(),
             shares,
         )
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Open the session with this worker's part of the limits and the budget."""
-        session = asking(
-            limits=self.limits,
-            cache=self.cache,
-            prices=self.prices,
-            max_calls=self.max_calls,
-            max_cost=self.max_cost,
-        )
-        with session, sharded((self.shares, self.shares)):  # the last part: shares are rounded down
+        """Open the session with the driver's gate, or with this worker's part of limits and budget."""
+        with ExitStack() as blocks:
+            gate = None if self.gate is None else blocks.enter_context(GateConnection(self.gate))
+            session = asking(
+                limits=self.limits,
+                cache=self.cache,
+                prices=self.prices,
+                max_calls=self.max_calls,
+                max_cost=self.max_cost,
+                gate=gate,
+            )
+            blocks.enter_context(session)
+            blocks.enter_context(
+                sharded((self.shares, self.shares))
+            )  # the last part: shares are rounded down
             yield
 
 
