@@ -11,6 +11,7 @@ from thresher.errors import InputError
 from thresher.files.stores import Location, is_url
 from thresher.judges import Limits, Prices, asking, judge_named
 from thresher.judges.engine.account import Account
+from thresher.judges.engine.shard_answers import cache_file
 from thresher.pipelines.judged import judged_components, use_judge
 from thresher.pipelines.library import RECIPES
 
@@ -71,7 +72,11 @@ def limits(options: argparse.Namespace) -> Limits:
 
 
 def session(
-    options: argparse.Namespace, pipeline: Pipeline, out: Location, cache: Path | None = None
+    options: argparse.Namespace,
+    pipeline: Pipeline,
+    out: Location,
+    cache: Path | None = None,
+    shard: tuple[int, int] | None = None,
 ) -> AbstractContextManager[Account]:
     """Open the session of one run, with its limits, budget and cache.
 
@@ -80,14 +85,16 @@ def session(
         pipeline: the evaluation pipeline.
         out: the run directory.
         cache: the default of `--cache`; None for a file next to the run directory.
+        shard: `(i, n)` if this process computes the i-th of n shards.
     """
     if options.max_cost is not None and not options.price:
         raise InputError("--max-cost needs the price of a million tokens: add --price in=X,out=Y")
     if options.cache and options.no_cache:
         raise InputError(f"--cache {options.cache} contradicts --no-cache: remove one of them")
+    chosen = _cache(options, pipeline, out) if cache is None else _chosen_cache(options, cache)
     return asking(
         limits=limits(options),
-        cache=_cache(options, pipeline, out) if cache is None else _chosen_cache(options, cache),
+        cache=chosen if isinstance(chosen, bool) else cache_file(chosen, shard),
         prices=prices(options),
         max_calls=options.max_calls,
         max_cost=options.max_cost,

@@ -42,7 +42,8 @@ def run(options: argparse.Namespace) -> int:
     out = _folder(options, dataset)
     finished = _finished(out)
     evaluation = step(options, f"evaluate {len(dataset)} items")
-    session = asking.session(options, pipeline, out)
+    shard = _shard(options.shard)
+    session = asking.session(options, pipeline, out, shard=shard)
     with stopped_by_signals(), evaluation, session as account, asking.explain_missing_key(options):
         results = evaluate(
             pipeline,
@@ -52,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
             chunk_size=options.chunk_size,
             progress=not options.quiet,
             retry_failed=options.retry_failed,
-            shard=_shard(options.shard),
+            shard=shard,
             primary=options.primary,
             overwrite=options.overwrite,
             workers=options.workers,

@@ -16,6 +16,7 @@ from thresher.judges.engine.file_answers import FileAnswers
 from thresher.judges.engine.gate.member import GateMember
 from thresher.judges.engine.gate.messages import Gatekeeper
 from thresher.judges.engine.session_state import Listener, SessionState
+from thresher.judges.engine.shard_answers import check_shared
 from thresher.judges.estimate import CostEstimate
 from thresher.judges.settings import Limits, Prices
 
@@ -120,11 +121,15 @@ def sharded(shard: tuple[int, int] | None) -> Iterator[None]:
 
     Args:
         shard: `(i, n)` for the i-th of n processes; None for the only one.
+
+    Raises:
+        InputError: if they would share an answer cache on a network disk.
     """
     outer = current_session()
     if shard is None or shard[1] == 1 or outer.gate is not None:
         yield
         return
+    check_shared(outer.answers, shard)
     limits = outer.limits.of_shard(shard)
     token = _current.set(replace(outer, limits=limits, shards=shard[1]))
     try:

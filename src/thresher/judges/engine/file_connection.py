@@ -7,6 +7,7 @@ from pathlib import Path
 
 from thresher.errors import DiskFullError, InputError
 from thresher.judges.engine import leases
+from thresher.judges.engine.network_disk import network_kind
 
 _APPLICATION = 0x7E57A25E
 """Application id in the file's header, to recognise other SQLite files."""
@@ -113,7 +114,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("COMMIT")
     if tables and (mark != _APPLICATION or layout != _LAYOUT):
         raise InputError(f"{path} is not an answer cache of this version: choose another file")
-    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute(f"PRAGMA journal_mode = {'WAL' if network_kind(path) is None else 'DELETE'}")
     connection.execute("BEGIN IMMEDIATE")
     connection.execute(f"PRAGMA application_id = {_APPLICATION}")
     connection.execute(f"PRAGMA user_version = {_LAYOUT}")
