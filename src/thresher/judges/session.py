@@ -7,7 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from thresher.errors import InputError
+from thresher.files.stores import is_url, open_store
 from thresher.judges.engine.account import Account
+from thresher.judges.engine.answer_logs import LoggedAnswers
 from thresher.judges.engine.answers import Answers, MemoryAnswers
 from thresher.judges.engine.breaker import Breakers
 from thresher.judges.engine.budget import Budget
@@ -59,7 +61,8 @@ def asking(
 
     Args:
         limits: concurrency, rates, time-out and tries; the surrounding session's by default.
-        cache: a file that stores answers for later runs, True for memory, False for no cache; the surrounding
+        cache: a file that stores answers for later runs, a URL such as `s3://bucket/answers` for processes on
+            several machines, True for memory, False for no cache; the surrounding
             session's by default.
         prices: prices of tokens.
         max_calls: maximum number of requests; items without an answer by then fail.
@@ -192,5 +195,7 @@ def _answers(cache: object) -> Answers:
     if isinstance(cache, bool):
         return MemoryAnswers() if cache else MemoryAnswers(0)
     if not isinstance(cache, str | Path) or not str(cache).strip():
-        raise InputError(f"cache={cache!r} must be a file, True (memory) or False (no cache)")
+        raise InputError(f"cache={cache!r} must be a file, a URL, True (memory) or False (no cache)")
+    if is_url(cache):
+        return LoggedAnswers(open_store(cache))
     return FileAnswers(cache)

@@ -1,38 +1,25 @@
 """Answer cache in an SQLite file, which several processes share."""
 
 import asyncio
-import hashlib
-import json
 import os
 import sqlite3
 import threading
 import uuid
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
-from types import NoneType
 from typing import Any
 
 from thresher.judges.engine import leases
 from thresher.judges.engine.answers import Answers, Claim
 from thresher.judges.engine.file_connection import connect, open_file
 from thresher.judges.engine.file_writer import FileWriter
+from thresher.judges.engine.packed_answers import packed, unpacked
 from thresher.judges.flow import Answer
 
 _FIRST_POLL, _LAST_POLL = 0.03, 0.25
 """First and longest interval in seconds between polls for an answer that another process has requested. Most
 replies take longer than a few tenths of a second, and a poll reads one row of a local file."""
-_TYPES: dict[str, tuple[type, ...]] = {
-    "text": (str, NoneType),
-    **dict.fromkeys(("model", "finish"), (str,)),
-    **dict.fromkeys(("prompt_tokens", "completion_tokens", "tries"), (int,)),
-    "latency": (int, float),
-}
-"""Types of the fields of a stored answer."""
-_DIGEST = "sha256"
-"""Entry of a stored answer with the digest of the others: SQLite does not notice a flipped bit, which may
-turn a rating of 4 into a 5. Answers of versions before 0.2 have none."""
 _INHERITED: list[sqlite3.Connection] = []
 """Connections of a parent process, which SQLite allows neither to use nor to close after a fork."""
 
@@ -66,7 +53,7 @@ class FileAnswers(Answers):
 
     async def put(self, key: str, prompt: str, answer: Answer) -> None:
         """Store an answer and end this process's lease."""
-        row = (key, prompt, _packed(answer))
+        row = (key, prompt, packed(answer))
         owner = self._owner
 
         def work(connection: sqlite3.Connection) -> None:
@@ -173,42 +160,7 @@ class FileAnswers(Answers):
             warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
-def _packed(answer: Answer) -> str:
-    fields = asdict(answer)
-    return json.dumps({**fields, _DIGEST: _digest(fields)})
-
-
-def _digest(fields: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
-
-
 def _stored(connection: sqlite3.Connection, key: str) -> Answer | None:
     """A stored answer; None also for a damaged answer, which is then requested again and replaced."""
     row = connection.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
-    try:
-        fields = {} if row is None else json.loads(row[0])
-        digest = fields.pop(_DIGEST, None)
-        whole = bool(fields) and digest in (None, _digest(fields))
-        answer = Answer(**fields) if whole else None
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        return None
-    return answer if answer is not None and _has_types(answer) else None
-
-
-def _has_types(answer: Answer) -> bool:
-    """Whether the fields have their types: rows are as foreign as any file."""
-    fields: dict[str, object] = vars(answer)
-    kinds = all(type(fields[name]) in types for name, types in _TYPES.items())
-    return kinds and (answer.logprobs is None or _are_logprobs(answer.logprobs))
-
-
-def _are_logprobs(value: object) -> bool:
-    """Whether a value is `[[token, [[alternative, logprob], ...]], ...]`."""
-    try:
-        return all(
-            isinstance(text, str) and type(number) in (int, float)
-            for token, alternatives in value  # type: ignore[attr-defined]
-            for text, number in [(token, 0.0), *alternatives]
-        )
-    except (TypeError, ValueError):
-        return False
+    return None if row is None else unpacked(row[0])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from thresher.errors import InputError
+from thresher.judges.engine.answer_logs import LoggedAnswers
 from thresher.judges.engine.answers import MemoryAnswers
 from thresher.judges.engine.file_answers import FileAnswers
 from thresher.judges.engine.gate import GateAddress, GateConnection
@@ -20,7 +21,7 @@ class WorkerSession:
 
     Attributes:
         limits: concurrency, rates, time-out and tries.
-        cache: absolute path of the answer cache; True for memory, False for no cache.
+        cache: absolute path or URL of the answer cache; True for memory, False for no cache.
         prices: prices of tokens.
         max_calls: requests left.
         max_cost: money left.
@@ -48,7 +49,7 @@ class WorkerSession:
         account, answers = session.account, session.answers
         return cls(
             session.limits,
-            str(answers.path.absolute()) if isinstance(answers, FileAnswers) else _remembers(answers),
+            _cache(answers),
             account.prices,
             *account.remaining(),
             shares,
@@ -74,5 +75,9 @@ class WorkerSession:
             yield
 
 
-def _remembers(answers: object) -> bool:
+def _cache(answers: object) -> str | bool:
+    if isinstance(answers, FileAnswers):
+        return str(answers.path.absolute())
+    if isinstance(answers, LoggedAnswers):
+        return answers.store.location
     return not (isinstance(answers, MemoryAnswers) and not answers.size)

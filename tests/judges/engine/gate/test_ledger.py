@@ -72,9 +72,12 @@ def test_a_need_waits_for_what_others_may_give_back(clock):
     first.call(Money(8))
     lease = second.call(Money(9))
     assert (lease.allowance, lease.spent) == (Money(), False)
+    assert not lease.short
+    assert first.call().short, "another worker waits for what it has left"
     first.spent, first.allowed = Money(1), Money(1)
     first.call()
     assert second.call(Money(9)).allowance == Money(9)
+    assert not first.call().short
     second.spend()
     second.call()
     assert first.call(Money(1)).spent

@@ -52,6 +52,7 @@ class Recorder:
             life=3.0,
             allowance=Money(1, 2),
             spent=True,
+            short=True,
             concurrency=5,
             silent={"j": "why"},
             ledger={"b": Usage()},

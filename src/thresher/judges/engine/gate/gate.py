@@ -85,6 +85,7 @@ class Gate:
             life=LIFE,
             allowance=allowance,
             spent=spent,
+            short=self._ledger.is_short(request.worker, now),
             concurrency=max(1, self._limits.max_concurrency // workers),
             silent={judge: circuit.reason for judge, circuit in self._circuits.items() if circuit.reason},
             ledger=ledger,

@@ -9,6 +9,8 @@ EXPIRY = 60.0
 free again. A living worker reports every two seconds."""
 _ACTIVE = 10.0
 """Seconds since the last report in which a worker shares rates and concurrency."""
+_LACKING = 2.0
+"""Seconds for which a worker that could not get its need counts as waiting; it asks every half second."""
 _MORE = 10
 """Times the need that is granted in addition: it saves a call of the gate for each item. Half of a worker's
 share of the free budget at most, so that the last grants are small."""
@@ -26,6 +28,7 @@ class Ledger:
         self._usage: dict[str, Usage] = {}
         self._heard: dict[str, float] = {}
         self._unheard: set[str] = set()
+        self._lacking: dict[str, float] = {}
 
     @property
     def complete(self) -> bool:
@@ -62,8 +65,12 @@ class Ledger:
             all other workers give back what they have not spent.
         """
         free = self._budget - self._committed(now)
+        self._lacking.pop(worker, None)
         if not free.covers(need):
-            return Money(), not (self._budget - self._least(worker)).covers(need)
+            if not (self._budget - self._least(worker)).covers(need):
+                return Money(), True
+            self._lacking[worker] = now
+            return Money(), False
         room = free - need
         extra = Money(
             min(_MORE * need.calls, room.calls / (2 * workers)) // 1,
@@ -73,6 +80,10 @@ class Ledger:
         usage = self._usage[worker]
         self._usage[worker] = Usage(usage.spent, usage.allowed + granted)
         return granted, False
+
+    def is_short(self, worker: str, now: float) -> bool:
+        """Whether another worker waits for what this one may have left."""
+        return any(moment > now - _LACKING for other, moment in self._lacking.items() if other != worker)
 
     def _committed(self, now: float) -> Money:
         """Spent, or allowed to a worker that is alive."""

@@ -162,6 +162,8 @@ class GateMember:
         if self._account.allowed is not None:
             calls, cost = self._account.allowed
             self._account.allowed = (calls + lease.allowance.calls, cost + lease.allowance.cost)
+        if lease.short and lease.allowance == Money():  # its items in progress ask again for what they need
+            self._account.give_back()
         if lease.concurrency != self.concurrency:
             self.concurrency = lease.concurrency
             for lane in self._lanes.values():

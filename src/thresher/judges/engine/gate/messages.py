@@ -155,6 +155,7 @@ class Lease:
         life: seconds after `wait` in which it may send them.
         allowance: budget that is added to what the worker may spend.
         spent: whether the budget of the run cannot cover the need, whatever other workers give back.
+        short: whether another worker waits for budget, so that this one gives back what it does not use now.
         concurrency: calls that the worker may have in flight.
         silent: judges that get no further request, with the reason.
         ledger: totals of all workers, from time to time.
@@ -168,6 +169,7 @@ class Lease:
     life: float = 0.0
     allowance: Money = field(default_factory=Money)
     spent: bool = False
+    short: bool = False
     concurrency: int = 1
     silent: Mapping[str, str] = field(default_factory=dict)
     ledger: Mapping[str, Usage] | None = None

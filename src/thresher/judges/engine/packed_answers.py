@@ -1,0 +1,61 @@
+"""Answers as text in a cache, with a digest."""
+
+import hashlib
+import json
+from dataclasses import asdict
+from types import NoneType
+from typing import Any
+
+from thresher.judges.flow import Answer
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "text": (str, NoneType),
+    **dict.fromkeys(("model", "finish"), (str,)),
+    **dict.fromkeys(("prompt_tokens", "completion_tokens", "tries"), (int,)),
+    "latency": (int, float),
+}
+"""Types of the fields of a stored answer."""
+_DIGEST = "sha256"
+"""Entry of a stored answer with the digest of the others: SQLite does not notice a flipped bit, which may
+turn a rating of 4 into a 5. Answers of versions before 0.2 have none."""
+
+
+def packed(answer: Answer) -> str:
+    """An answer as JSON with a digest of its fields."""
+    fields = asdict(answer)
+    return json.dumps({**fields, _DIGEST: _digest(fields)})
+
+
+def _digest(fields: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
+
+
+def unpacked(text: object) -> Answer | None:
+    """Inverse of `packed`; None for a damaged answer."""
+    try:
+        fields = json.loads(text)  # type: ignore[arg-type]  # another type raises TypeError
+        digest = fields.pop(_DIGEST, None)
+        whole = bool(fields) and digest in (None, _digest(fields))
+        answer = Answer(**fields) if whole else None
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None
+    return answer if answer is not None and _has_types(answer) else None
+
+
+def _has_types(answer: Answer) -> bool:
+    """Whether the fields have their types: rows are as foreign as any file."""
+    fields: dict[str, object] = vars(answer)
+    kinds = all(type(fields[name]) in types for name, types in _TYPES.items())
+    return kinds and (answer.logprobs is None or _are_logprobs(answer.logprobs))
+
+
+def _are_logprobs(value: object) -> bool:
+    """Whether a value is `[[token, [[alternative, logprob], ...]], ...]`."""
+    try:
+        return all(
+            isinstance(text, str) and type(number) in (int, float)
+            for token, alternatives in value  # type: ignore[attr-defined]
+            for text, number in [(token, 0.0), *alternatives]
+        )
+    except (TypeError, ValueError):
+        return False

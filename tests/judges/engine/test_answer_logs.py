@@ -1,0 +1,145 @@
+"""Answer caches of machines that share a store: a log for each process."""
+
+import asyncio
+import warnings
+
+import pytest
+
+from judges.asked import EXPECTED, flows, values
+from thresher.files.stores import FolderStore
+from thresher.judges import Answer, asking, drive
+from thresher.judges import session as session_module
+from thresher.judges.engine import answer_logs
+from thresher.judges.engine.answer_logs import LoggedAnswers
+
+
+@pytest.fixture
+def store(tmp_path):
+    return FolderStore(tmp_path / "answers")
+
+
+def put(log, **answers):
+    for key, text in answers.items():
+        asyncio.run(
+            log.put(key, f"prompt of {key}", Answer(text, model="m", logprobs=[["a", [["b", -1.5]]]]))
+        )
+
+
+def texts(log, keys="abcdef"):
+    return {key: answer.text for key in keys if (answer := log.get(key)) is not None}
+
+
+def test_answers_are_there_at_once_and_for_later_processes_when_they_are_written(store):
+    first = LoggedAnswers(store)
+    put(first, a="1", b="2")
+    assert texts(first) == {"a": "1", "b": "2"}
+    assert store.names() == [], "nothing is written for each answer"
+    assert texts(LoggedAnswers(store)) == {}
+    first.close()
+    assert len(store.names()) == 1
+    assert texts(first) == texts(LoggedAnswers(store)) == {"a": "1", "b": "2"}
+    assert LoggedAnswers(store).get("a") == Answer("1", model="m", logprobs=[["a", [["b", -1.5]]]])
+
+
+@pytest.mark.parametrize(("limit", "value"), [("_MOST", 3), ("_LONGEST", 0.0)])
+def test_a_file_is_written_when_answers_are_many_or_old(store, monkeypatch, limit, value):
+    monkeypatch.setattr(answer_logs, limit, value)
+    log = LoggedAnswers(store)
+    put(log, a="1", b="2", c="3")
+    assert texts(LoggedAnswers(store)) == {"a": "1", "b": "2", "c": "3"}
+    written = len(store.names())
+    assert written == (1 if limit == "_MOST" else 3)
+    log.close()
+    assert len(store.names()) == written, "nothing was left"
+
+
+def test_the_first_answer_of_a_key_counts_and_no_writer_replaces_anothers(store):
+    logs = [LoggedAnswers(store) for _ in range(2)]
+    for log, text in zip(logs, ("1", "2"), strict=True):
+        put(log, a=text)
+        log.close()
+    kept = [texts(LoggedAnswers(store)) for _ in range(3)]
+    assert kept[0] in ({"a": "1"}, {"a": "2"})
+    assert kept == kept[:1] * 3
+    assert len(store.names()) == 2
+
+
+def test_dropped_answers_are_dropped_for_later_processes_too(store, monkeypatch):
+    monkeypatch.setattr(answer_logs, "_MOST", 2)
+    log = LoggedAnswers(store)
+    put(log, a="1", b="2", c="3")
+    asyncio.run(log.forget(["b", "c", "z"]))
+    assert texts(log) == {"a": "1"}
+    log.close()
+    assert texts(LoggedAnswers(store)) == {"a": "1"}
+    put(log, b="new")
+    log.close()
+    assert texts(LoggedAnswers(store)) == {"a": "1", "b": "new"}
+
+
+def test_files_are_read_when_they_are_needed(store, monkeypatch):
+    monkeypatch.setattr(answer_logs, "_MOST", 1)
+    monkeypatch.setattr(answer_logs, "_OPEN", 2)
+    log = LoggedAnswers(store)
+    put(log, **dict.fromkeys("abcdef", "text"))
+    later, reads = LoggedAnswers(store), []
+    read = store.read
+    monkeypatch.setattr(store, "read", lambda name: reads.append(name) or read(name))
+    assert later.get("a") == later.get("a")
+    assert len(reads) == 1
+    assert texts(later) == dict.fromkeys("abcdef", "text")
+    assert len(later._loaded) == 2
+
+
+def test_a_damaged_file_is_named_and_costs_its_own_answers_only(store, tmp_path):
+    for text in "ab":
+        log = LoggedAnswers(store)
+        put(log, **{text: text})
+        log.close()
+    for name in store.names():
+        content = bytearray(store.read(name))
+        if b"prompt of a" in content:
+            content[len(content) // 3] ^= 0x10
+            (tmp_path / "answers" / name).write_bytes(content[: len(content) // 2])
+            break
+    with pytest.warns(RuntimeWarning, match=r"answers of .*\.parquet are not used"):
+        rest = texts(LoggedAnswers(store))
+    assert len(rest) == 1
+
+
+def test_flipped_bits_never_give_another_answer(store, tmp_path):
+    log = LoggedAnswers(store)
+    put(log, a="The rating is 4.")
+    log.close()
+    (name,) = store.names()
+    content = store.read(name)
+    file = tmp_path / "answers" / name
+    for bit in range(0, 8 * len(content), 101):
+        changed = bytearray(content)
+        changed[bit // 8] ^= 1 << bit % 8
+        file.write_bytes(changed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # that the file is damaged
+            answer = LoggedAnswers(store).get("a")
+        assert answer is None or answer.text == "The rating is 4."
+
+
+def test_a_store_that_cannot_be_written_costs_no_answer_of_the_run(store, monkeypatch):
+    def refuse(*_):
+        raise PermissionError("no")
+
+    monkeypatch.setattr(store, "put_if_absent", refuse)
+    log = LoggedAnswers(store)
+    put(log, a="1")
+    with pytest.warns(RuntimeWarning, match=r"cannot be written \(no\): its answers are not stored"):
+        log.close()
+    assert texts(log) == {"a": "1"}
+
+
+def test_a_url_names_a_store(server, judge, store, monkeypatch):
+    monkeypatch.setattr(session_module, "open_store", lambda url: store if url == "s3://bucket/a" else None)
+    for calls in (10, 0):
+        server.reset()
+        with asking(cache="s3://bucket/a") as account:
+            assert values(drive(flows(10), judge())) == EXPECTED[:10]
+        assert (server.calls, account.known) == (calls, 10 - calls)
