@@ -137,5 +137,5 @@ def test_a_forked_process_shares_the_cache_file_and_not_its_connection(server, j
 @pytest.mark.parametrize("cache", [3.5, 1, "", " ", b"x"])
 def test_a_cache_that_is_none_is_refused(cache):
     for use in (lambda: configure(cache=cache), lambda: asking(cache=cache).__enter__()):
-        with pytest.raises(InputError, match=r"^cache=.* must be a file, True \(memory\) or False"):
+        with pytest.raises(InputError, match=r"^cache=.* must be a file, a URL, True \(memory\) or False"):
             use()

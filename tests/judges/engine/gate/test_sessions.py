@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from judges.asked import flows
+from judges.asked import EXPECTED, flows, values
 from thresher.judges import Limits, Prices, asking, drive
 from thresher.judges.engine.gate import Gate, GateConnection, GateLimits, serving
 from thresher.results import Status
@@ -35,9 +35,9 @@ def together(number, work):
     return results
 
 
-def asked(judge, gate, items=12, **budget):
+def asked(judge, gate, items=12, cache=False, **budget):
     """One worker's account and outcomes."""
-    with asking(limits=LIMITS, cache=False, gate=gate, **budget) as account:
+    with asking(limits=LIMITS, cache=cache, gate=gate, **budget) as account:
         outcomes = drive(flows(items), judge())
     return account, outcomes
 
@@ -67,6 +67,20 @@ def test_workers_share_the_calls_of_one_budget(server, judge, calls):
     assert all(account.spent for account, outcomes in results if any(one in failed for one in outcomes))
     assert sum(usage.spent.calls for usage in gate.usage().values()) == sent
     assert f"the budget of {calls} calls" in failed[0].reason
+
+
+def test_workers_that_share_a_cache_ask_once_and_never_wait_for_each_others_budget(server, judge, tmp_path):
+    server.reset(base_ms=20)
+    budget = {"max_calls": 20}
+    gate, cache = Gate(GateLimits.of(LIMITS, **budget)), tmp_path / "answers.sqlite"
+    start = time.monotonic()
+    results = together(3, lambda _: asked(judge, gate, 30, cache, **budget))
+    assert time.monotonic() - start < 20, "no worker waits until another counts as dead"
+    assert 17 <= server.calls == sum(account.calls for account, _ in results) <= 20
+    assert len(server.seen) == server.calls, "equal asks are sent once"
+    with asking(limits=LIMITS, cache=cache) as account:
+        assert values(drive(flows(30), judge())) == EXPECTED[:30]
+    assert len(server.seen) == server.calls == 30
 
 
 def test_workers_share_the_money_of_one_budget(server, judge):
