@@ -78,7 +78,7 @@ def test_workers_that_share_a_cache_ask_once_and_never_wait_for_each_others_budg
     assert time.monotonic() - start < 20, "no worker waits until another counts as dead"
     assert 17 <= server.calls == sum(account.calls for account, _ in results) <= 20
     assert len(server.seen) == server.calls, "equal asks are sent once"
-    with asking(limits=LIMITS, cache=cache) as account:
+    with asking(limits=LIMITS, cache=cache):
         assert values(drive(flows(30), judge())) == EXPECTED[:30]
     assert len(server.seen) == server.calls == 30
 
