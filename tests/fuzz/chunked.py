@@ -2,7 +2,7 @@
 
 from unittest import mock
 
-from fuzz.inputs import ROWS, changed, changed_lines
+from fuzz.inputs import ROWS, changed, changed_json, changed_lines
 from fuzz.registry import fuzzer
 
 
@@ -41,6 +41,27 @@ def chunked_parquet(folder):
         copy = folder / f"d{'' if rng is None else rng.random()}.parquet"
         copy.write_bytes(changed(rng, content))
         return lambda: read_by_chunk(copy)[1]
+
+    return action
+
+
+@fuzzer("datasets/sources/arrow_file.py", "datasets/sources/data_files.py")
+def saved_arrow(folder):
+    import pyarrow as pa
+
+    table = pa.table({name: [row.get(name) for row in ROWS] for name in ("id", "question", "contexts")})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table, max_chunksize=2)
+    content = sink.getvalue().to_pybytes()
+
+    def action(rng):
+        saved = folder / f"d{'' if rng is None else rng.random()}"
+        saved.mkdir()
+        (saved / "data.arrow").write_bytes(changed(rng, content) if rng and rng.random() < 0.7 else content)
+        state = {"_data_files": [{"filename": "data.arrow"}]}
+        (saved / "state.json").write_bytes(changed_json(rng if rng and rng.random() < 0.3 else None, state))
+        return lambda: read_by_chunk(saved)[1]
 
     return action
 

@@ -14,7 +14,7 @@ from thresher.cli.show import remark, show
 from thresher.cli.signals import stopped_by_signals
 from thresher.cli.source import pipeline_and_data, selected_note
 from thresher.cli.verbose import step
-from thresher.datasets.sources import Source, stem_of
+from thresher.datasets.sources import DataFiles, Source
 from thresher.errors import InputError, RunDirectoryError
 from thresher.files.stores import Location, is_url, open_store
 from thresher.pipelines.manifest import read_manifest
@@ -76,7 +76,8 @@ def _kept_index(options: argparse.Namespace) -> Path | None:
     """
     if options.overwrite or options.data is None or is_url(options.out):
         return None
-    name = options.name or stem_of(Path(options.data))
+    files = DataFiles.of(options.data, split=options.split)
+    name = options.name or ("" if files is None else files.name)
     return Path(options.out or Path("runs") / name) / INDEX
 
 

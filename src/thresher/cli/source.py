@@ -13,7 +13,7 @@ from thresher.cli.show import remark
 from thresher.components import metric_class
 from thresher.datasets import read_beir, read_trec, sample
 from thresher.datasets.labels import read_labels
-from thresher.datasets.sources import Source, open_source
+from thresher.datasets.sources import DataFiles, Source, open_source
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
 from thresher.pipelines.builder import COLLECTOR
@@ -67,7 +67,9 @@ def _origin(entry: Any) -> Mapping[str, Any]:
 
 def _dataset(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -> Source:
     """Read annotations, a TREC run, a BEIR folder, or a file of items."""
-    if options.map and (options.gt or options.run or options.qrels or Path(options.data or "").is_dir()):
+    files = None if options.gt or options.run else DataFiles.of(options.data or None, split=options.split)
+    is_folder = files is None and Path(options.data or "").is_dir()
+    if options.map and (options.gt or options.run or options.qrels or is_folder):
         raise InputError("--map is for one file of items, not for folders, --gt or TREC runs: remove it")
     if options.gt is not None:
         dataset = annotated(options, pipeline)
@@ -81,7 +83,7 @@ def _dataset(options: argparse.Namespace, pipeline: Pipeline, index: Path | None
         dataset = read_trec(options.run, options.qrels)
     elif options.data is None:
         raise InputError("no data to evaluate: give --data FILE, or --run FILE --qrels FILE")
-    elif Path(options.data).is_dir():
+    elif is_folder:
         dataset = read_beir(options.data, split=options.split or "test", run=options.run)
     elif options.run is not None:
         raise InputError(f"--run needs --qrels, or a BEIR folder as --data; {options.data} is not a folder")

@@ -8,8 +8,8 @@ from typing import Any
 
 from haystack import Pipeline
 
-from thresher.datasets import Dataset, read_dataset
-from thresher.datasets.sources import FileSource, Source, open_source
+from thresher.datasets import Dataset
+from thresher.datasets.sources import FileSource, Source, open_source, read_source
 from thresher.errors import InputError
 
 _OPTIONS = ("positive", "labels")
@@ -61,4 +61,4 @@ def data_for(pipeline: Pipeline, source: Any, *, by_chunk: bool, index: Path | N
             return read_labels(source, **options)
     if isinstance(source, Dataset):
         return source
-    return open_source(source, index=index) if by_chunk else read_dataset(source)
+    return open_source(source, index=index) if by_chunk else read_source(source)

@@ -8,7 +8,7 @@ from thresher.errors import ThresherError
 
 def use_small_blocks(monkeypatch, rows):
     """Note places every few rows, and index files of any size."""
-    for module in ("line_files", "blocks", "parquet_file"):
+    for module in ("line_files", "blocks", "parquet_file", "arrow_file"):
         monkeypatch.setattr(f"thresher.datasets.sources.{module}.BLOCK", rows)
     monkeypatch.setattr("thresher.datasets.sources.opening.SMALL", -1)
 

@@ -1,19 +1,17 @@
 """`open_source`: files that are read by chunk, and everything else as a data set in memory."""
 
-import os
 import shutil
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict
 
-from thresher.datasets._formats import format_name_of, stem_of
+from thresher.datasets.dataset import Dataset
 from thresher.datasets.read import EmptyCells, check_options, checked_mapping, read_dataset, warn_of
+from thresher.datasets.sources.data_files import DataFiles
 from thresher.datasets.sources.file_source import FileSource
 from thresher.datasets.sources.index_pass import IndexPass, RowFiles
 from thresher.datasets.sources.row_files import UnstreamableError
-from thresher.datasets.sources.row_formats import ROW_FORMATS
 from thresher.datasets.sources.source import Source
 from thresher.datasets.sources.stored_index import (
     IndexedFile,
@@ -23,6 +21,7 @@ from thresher.datasets.sources.stored_index import (
     table_of,
 )
 from thresher.datasets.texts import refuse_texts
+from thresher.errors import InputError
 from thresher.files.building import temporary_folder
 
 
@@ -56,7 +55,9 @@ def open_source(
     bytes per row; and a copy of gzipped files, which cannot be entered in the middle.
 
     Args:
-        source: a path of JSON Lines, CSV, TSV or Parquet; or anything that `read_dataset` reads.
+        source: a path of JSON Lines, CSV, TSV, Parquet or Arrow; a folder of such files, also one that
+            Hugging Face's `save_to_disk` wrote; a pattern such as `answers/*.jsonl`; or anything that
+            `read_dataset` reads. Several files are one data set, in the order of their names.
         mapping: as in `read_dataset`; so are `name`, `limit`, `format`, `empty_cells` and `split`.
         name: name of the data set; default: the file's name without suffix.
         limit: read the first rows only.
@@ -70,35 +71,51 @@ def open_source(
     """
     check_options(name, limit, empty_cells, split)
     options = _Options(mapping=dict(checked_mapping(mapping)), limit=limit, empty_cells=empty_cells)
-    form = None if split is not None else _row_format(source, format)
-    if form is not None and Path(source).stat().st_size > SMALL:
-        with suppress(UnstreamableError):
-            opened = _indexed(Path(source), form, options, index, name)
-            warn_of(opened.notes)
-            return opened
-    return read_dataset(source, name=name, format=format, split=split, **options)
-
-
-def _row_format(source: Any, format_name: str | None) -> str | None:
-    """The format of a file that can be read by chunk; None for any other source."""
-    if not isinstance(source, str | os.PathLike):
-        return None
+    files = DataFiles.of(source, format, split)
+    if files is None or (files.is_single and files.form != "arrow" and _is_small(files.paths[0])):
+        return read_dataset(source, name=name, format=format, split=split, **options)
     try:
-        is_file = Path(source).is_file()
-    except (OSError, ValueError):  # too long for a path, or with a null character
-        return None
-    form = format_name or format_name_of(Path(source))
-    return form if is_file and form in ROW_FORMATS else None
+        opened = _indexed(source, files, options, index, name)
+    except UnstreamableError:
+        if files.is_single:
+            return read_dataset(source, name=name, format=format, split=split, **options)
+        remedy = "write them with line feeds, and with text keys"
+        raise InputError(f"{source} has files that cannot be read by chunk; {remedy}") from None
+    warn_of(opened.notes)
+    return opened
 
 
-def _indexed(path: Path, form: str, options: _Options, kept: Path | None, name: str | None) -> FileSource:
-    """The rows of a file by a kept index, or by a new one.
+def read_source(source: Any, **options: Any) -> Dataset:
+    """Read all items of what `open_source` opens.
+
+    Args:
+        source: the data.
+        options: those of `open_source`.
 
     Raises:
-        UnstreamableError: if the file must be read as a whole.
+        InputError: as `open_source`.
     """
-    files = (IndexedFile.of(path),)
-    key = index_name(files, options)
+    files = DataFiles.of(source, options.get("format"), options.get("split"))
+    if files is None or (files.is_single and files.form != "arrow"):
+        return read_dataset(source, **options)
+    opened = open_source(source, **options)
+    return opened.slice(0, len(opened))
+
+
+def _is_small(path: Path) -> bool:
+    return path.stat().st_size <= SMALL
+
+
+def _indexed(
+    source: Any, data: DataFiles, options: _Options, kept: Path | None, name: str | None
+) -> FileSource:
+    """The rows of files by a kept index, or by a new one.
+
+    Raises:
+        UnstreamableError: if the files must be read as a whole.
+    """
+    files = tuple(map(IndexedFile.of, data.paths))
+    key = index_name(files, {**options, "format": data.form})
     stored = None if kept is None else StoredIndex.read(kept / key)
     if stored is not None:
         return FileSource(_named(stored, name))
@@ -106,7 +123,7 @@ def _indexed(path: Path, form: str, options: _Options, kept: Path | None, name: 
     try:
         folder = parent / key
         folder.mkdir()
-        index, has_bad_texts = _built(path, form, files, options, folder)
+        index, has_bad_texts = _built(str(source), data, files, options, folder)
         opened = FileSource(_named(index, name), temporary=parent)
     except BaseException:
         shutil.rmtree(parent, ignore_errors=True)
@@ -121,18 +138,18 @@ def _named(index: StoredIndex, name: str | None) -> StoredIndex:
 
 
 def _built(
-    path: Path, form: str, files: tuple[IndexedFile, ...], options: _Options, folder: Path
+    source: str, data: DataFiles, files: tuple[IndexedFile, ...], options: _Options, folder: Path
 ) -> tuple[StoredIndex, bool]:
     """Make and write the index; return it, and whether a text cannot be written as UTF-8."""
-    rows = open_files(form, [file.path for file in files], folder)
+    rows = open_files(data.form, [file.path for file in files], folder)
     empty_as_text = options["empty_cells"] == "text"
-    whole = RowFiles(str(path), rows, options["mapping"], options["limit"], empty_as_text)
+    whole = RowFiles(source, rows, options["mapping"], options["limit"], empty_as_text)
     index_pass = IndexPass(whole, folder)
     reader, fingerprint = index_pass.run()
     index = StoredIndex(
         folder=folder,
-        name=stem_of(path),
-        form=form,
+        name=data.name,
+        form=data.form,
         files=files,
         rows=tuple(index_pass.rows),
         known=tuple(tuple(file.columns) for file in rows),

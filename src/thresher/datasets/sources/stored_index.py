@@ -132,7 +132,7 @@ class StoredIndex:
             text = sealed["index"]
             if _sha256(text.encode()) != sealed["sha256"]:
                 return None
-            content = json.loads(text)
+            content = parse_json(text, folder)
             if content.pop("digests") != _digests(folder):
                 return None
         except (InputError, ValueError, TypeError, KeyError, AttributeError):
