@@ -9,7 +9,8 @@ from thresher import InputError, RunDirectoryError, evaluate, open_run, read_dat
 from thresher.cli.main import main
 from thresher.datasets.fingerprints import first_fingerprint
 from thresher.datasets.sources import FileSource, open_source
-from thresher.pipelines.manifest import read_manifest, write_manifest
+from thresher.files.stores.locations import open_store
+from thresher.pipelines.manifest import manifest_version, read_manifest, write_manifest
 
 METRICS = "exact_match,token_f1"
 
@@ -35,13 +36,22 @@ def content(results):
     return {key: value for key, value in results.to_dict().items() if key not in {"provenance", "name"}}
 
 
-def test_a_run_of_a_file_has_the_results_of_data_in_memory(rows, tmp_path):
+def with_first_fingerprint(run, rows):
+    """Give a run the fingerprint that an earlier version would have written."""
+    store = open_store(run)
+    manifest = read_manifest(store) | {"data": first_fingerprint(read_dataset(rows))}
+    assert write_manifest(store, manifest, manifest_version(store))
+
+
+def test_a_run_of_a_file_has_the_results_of_data_in_memory(rows, tmp_path, capsys):
     results = evaluate(METRICS, rows, out=tmp_path / "run", chunk_size=4)
     expected = evaluate(METRICS, read_dataset(rows))
     assert content(results) == content(expected)
     assert content(open_run(tmp_path / "run")) == content(expected)
     assert results.provenance["data"] == read_dataset(rows).fingerprint()
     assert list((tmp_path / "run/source").iterdir())
+    assert main(["verify", str(tmp_path / "run")]) == 0
+    assert "source" not in capsys.readouterr().out
 
 
 def test_a_source_without_a_folder_is_read_whole(rows):
@@ -75,8 +85,7 @@ def test_other_data_do_not_touch_the_index_of_a_run(rows, tmp_path):
 
 def test_a_run_with_a_fingerprint_of_an_earlier_version_continues(rows, tmp_path):
     evaluate(METRICS, rows, out=tmp_path / "run", chunk_size=4)
-    manifest = read_manifest(tmp_path / "run")
-    write_manifest(tmp_path / "run", manifest | {"data": first_fingerprint(read_dataset(rows))})
+    with_first_fingerprint(tmp_path / "run", rows)
     (tmp_path / "run/parts/part-00002.parquet").unlink()
     for data in (rows, read_dataset(rows)):
         assert len(evaluate(METRICS, data, out=tmp_path / "run")) == 25
@@ -89,8 +98,7 @@ def test_a_comparison_says_that_fingerprints_are_of_different_versions(rows, tmp
     evaluate(METRICS, rows, out=tmp_path / "one")
     evaluate(METRICS, rows, out=tmp_path / "two")
     assert sentence not in str(open_run(tmp_path / "one").compare(open_run(tmp_path / "two")).data())
-    manifest = read_manifest(tmp_path / "two")
-    write_manifest(tmp_path / "two", manifest | {"data": first_fingerprint(read_dataset(rows))})
+    with_first_fingerprint(tmp_path / "two", rows)
     assert sentence in str(open_run(tmp_path / "one").compare(open_run(tmp_path / "two")).data())
 
 
