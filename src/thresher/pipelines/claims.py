@@ -1,7 +1,7 @@
 """The order in which a process computes the chunks of a folder that other processes share."""
 
 import time
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from thresher.pipelines.stored_parts import Stamp
@@ -17,6 +17,9 @@ class Shared(Protocol):
     def stamp(self, number: int, /) -> Stamp | None:
         """What a new commit changes."""
 
+    def stamps(self) -> Mapping[int, Stamp]:
+        """The same of all chunks that have been committed."""
+
     def taken(self) -> Container[int]:
         """The chunks that another process is probably computing."""
 
@@ -31,16 +34,16 @@ def claimable(store: Shared, numbers: Sequence[int]) -> Iterator[int]:
         store: the shared folder.
         numbers: numbers of the chunks to compute.
     """
-    stamps = {number: store.stamp(number) for number in numbers}
+    stamps = store.stamps()
     postponed, listing = [], _Listing(store)
     for number in numbers:
-        if store.stamp(number) == stamps[number]:
+        if store.stamp(number) == stamps.get(number):
             if number in listing.taken():
                 postponed.append(number)
             else:
                 yield number
     for number in postponed:
-        if store.stamp(number) == stamps[number]:
+        if store.stamp(number) == stamps.get(number):
             yield number
 
 

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 from thresher.errors import DamagedRunError, RunDirectoryError
 from thresher.files.stores import StoredFile
 from thresher.pipelines.input_columns import decode, encode
-from thresher.pipelines.seal import UNSEALED, digest_of, seal_of, sealed
+from thresher.pipelines.part_ranges import PartRanges
+from thresher.pipelines.seal import (
+    UNSEALED,
+    UNSEALED_FOOTER,
+    digest_of,
+    footer_seal_of,
+    seal_of,
+    sealed,
+    sealed_footer,
+)
 from thresher.results import FrozenColumn, MetricResult, Status
 from thresher.results.plain_results import described
 from thresher.results.registry import UnknownKindError
@@ -114,7 +123,7 @@ def packed(part: ChunkPart, identity: PartIdentity) -> bytes:
         "unfinished": part.unfinished,
         "identity": asdict(identity),
     }
-    return sealed(_parquet(pa.table(columns), json.dumps(description, allow_nan=False)))
+    return sealed(sealed_footer(_parquet(pa.table(columns), json.dumps(description, allow_nan=False))))
 
 
 def _parquet(table: "pa.Table", description: str) -> bytes:
@@ -130,7 +139,8 @@ def _parquet(table: "pa.Table", description: str) -> bytes:
     options = {"compression": "zstd", "write_statistics": False, "write_page_checksum": True}
     with pq.ParquetWriter(sink, table.schema, **options) as writer:
         writer.write_table(table)
-        writer.add_key_value_metadata({_DESCRIPTION.decode(): description, "seal": UNSEALED})
+        seals = {"footer": UNSEALED_FOOTER, "seal": UNSEALED}
+        writer.add_key_value_metadata({_DESCRIPTION.decode(): description, **seals})
     return sink.getvalue()
 
 
@@ -216,25 +226,37 @@ def _is_status(column: str) -> bool:
     return column.startswith("metric.") and column.endswith(".status")
 
 
+def _every(_: str) -> bool:
+    return True
+
+
 def read_table(
     path: StoredFile,
     identity: PartIdentity,
-    selects: Callable[[str], bool] = lambda _: True,
+    selects: Callable[[str], bool] = _every,
     *,
     needs_seal: bool = True,
 ) -> PartTable:
     """Read the selected columns of a part; its seal and its identity are verified first.
 
+    In an object store, only the footer and the selected columns are read. The footer is verified by its own
+    SHA-256, and the pages by their checksums.
+
     Raises:
         DamagedRunError: as `read_part`.
+        RunDirectoryError: as `read_part`; also if the part is replaced while it is read.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    content = read_content(path)
+    ranges = None if selects is _every else _ranges(path)
+    content = read_content(path) if ranges is None else ranges.footer
     try:
-        _check_seal(path, content, needed=needs_seal)
-        file = pq.ParquetFile(pa.BufferReader(content))
+        if ranges is None:
+            _check_seal(path, content, needed=needs_seal)
+            file = pq.ParquetFile(pa.BufferReader(content))
+        else:
+            file = pq.ParquetFile(ranges, pre_buffer=True, page_checksum_verification=True)
         types = {field.name: field.type for field in file.schema_arrow}
         table = file.read([name for name in types if selects(name)], use_threads=False)
         metadata: dict[str, Any] = json.loads(file.metadata.metadata[_DESCRIPTION])
@@ -243,8 +265,29 @@ def read_table(
         names = metadata.get("columns", types)
         columns = {name: table.column(name) for name in names if selects(name)}
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
+        if ranges is not None and ranges.refusal is not None:
+            raise _unreadable(path, ranges.refusal) from error
         raise damaged(path, error) from error
     return PartTable(columns, metadata, digest_of(content), types)
+
+
+def _ranges(path: StoredFile) -> PartRanges | None:
+    """The part as a file of which only some ranges are read, if that is cheaper, and its footer has a digest.
+
+    Raises:
+        DamagedRunError: if the footer is damaged.
+        RunDirectoryError: if the store refuses.
+    """
+    if not path.store.is_remote:
+        return None
+    try:
+        ranges = PartRanges(path)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    seal = footer_seal_of(ranges.footer)
+    if seal == "broken":
+        raise damaged(path, "the SHA-256 of its footer differs")
+    return ranges if seal == "whole" else None
 
 
 def read_content(path: StoredFile) -> bytes:
@@ -256,7 +299,11 @@ def read_content(path: StoredFile) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise RunDirectoryError(f"{path} cannot be read: {error.strerror or error}") from error
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: StoredFile, error: OSError) -> RunDirectoryError:
+    return RunDirectoryError(f"{path} cannot be read: {error.strerror or error}")
 
 
 def _check_seal(path: StoredFile, content: bytes, *, needed: bool) -> None:

@@ -168,6 +168,10 @@ class RunDirectory:
         """The part of a chunk; None if it is not committed, or cannot be used."""
         return None if self._parts.facts(number) is None else self._parts.read(number)
 
+    def stamps(self) -> dict[int, Stamp]:
+        """The same of all that are committed, from one listing."""
+        return self._parts.stamps()
+
     def taken(self) -> set[int]:
         """Numbers of the chunks that a process is probably computing."""
         return self._parts.taken()

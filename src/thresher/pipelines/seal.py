@@ -14,6 +14,12 @@ _BLANK = b"0" * hashlib.sha256().digest_size * 2
 UNSEALED = (_MARK + _BLANK).decode()
 """What a writer puts into a file where `sealed` inserts the digest."""
 
+_FOOTER_MARK = b"thresher-footer:"
+UNSEALED_FOOTER = (_FOOTER_MARK + _BLANK).decode()
+"""What a writer of Parquet puts into the metadata where `sealed_footer` inserts the digest of the footer."""
+_LENGTH = 8
+"""Bytes at the end of a Parquet file: the length of the footer before them, and four letters."""
+
 Seal = Literal["whole", "broken", "none"]
 
 
@@ -42,6 +48,45 @@ def digest_of(content: bytes) -> bytes:
     mark = content.rfind(_MARK)
     start = mark + len(_MARK)
     return b"" if mark < 0 else content[start : start + len(_BLANK)]
+
+
+def footer_size(end: bytes) -> int:
+    """Bytes of the footer of a Parquet file that ends so, with the bytes that give its length.
+
+    >>> footer_size(b"..." + (20).to_bytes(4, "little") + b"PAR1")
+    28
+    """
+    return int.from_bytes(end[-_LENGTH:-4], "little") + _LENGTH
+
+
+def sealed_footer(content: bytes) -> bytes:
+    """Return a Parquet file with the digest of its footer, for readers that read only some columns.
+
+    It must be inserted before the seal, which covers it.
+    """
+    start = len(content) - footer_size(content)
+    footer = content[start:]
+    place = footer.rindex(_FOOTER_MARK) + len(_FOOTER_MARK)
+    digest = _blanked_digest(footer)
+    return content[: start + place] + digest + content[start + place + len(_BLANK) :]
+
+
+def footer_seal_of(footer: bytes) -> Seal:
+    """Whether the footer of a sealed Parquet file is as it was written; `none` if it has no digest."""
+    mark = footer.rfind(_FOOTER_MARK)
+    if mark < 0:
+        return "none"
+    start = mark + len(_FOOTER_MARK)
+    return "whole" if footer[start : start + len(_BLANK)] == _blanked_digest(footer) else "broken"
+
+
+def _blanked_digest(footer: bytes) -> bytes:
+    """The SHA-256 of a footer as if zeros were at the places of both digests."""
+    blank = bytearray(footer)
+    for mark in (_MARK, _FOOTER_MARK):
+        start = footer.rfind(mark) + len(mark)
+        blank[start : start + len(_BLANK)] = _BLANK
+    return hashlib.sha256(blank).hexdigest().encode()
 
 
 def _digest(content: bytes, start: int) -> bytes:

@@ -62,11 +62,18 @@ class Bucket:
 
         return self._asked(lambda: bytes(obstore.get(self._client, key).bytes()))
 
-    def read_range(self, key: str, start: int, length: int) -> bytes:
-        """Some bytes of an object."""
+    def read_range(self, key: str, start: int, length: int, version: Version | None = None) -> bytes:
+        """Some bytes of an object, which must have the version that is given."""
         import obstore
+        from obstore.exceptions import PreconditionError
 
-        return self._asked(lambda: bytes(obstore.get_range(self._client, key, start=start, length=length)))
+        options: Any = {"range": (start, start + length)}
+        if isinstance(version, tuple) and version[0] is not None:
+            options["if_match"] = version[0]
+        try:
+            return self._asked(lambda: bytes(obstore.get(self._client, key, options=options).bytes()))
+        except PreconditionError:
+            raise OSError(errno.ESTALE, "it was replaced meanwhile") from None
 
     def create(self, key: str, content: bytes) -> Version | None:
         """Write an object unless it exists; return its version, or None if it has another content.

@@ -43,6 +43,11 @@ class ObjectStore:
         """The URL; it contains no credentials."""
         return "/".join(filter(None, [f"{self._bucket.scheme}://{self._bucket.name}", self._path]))
 
+    @property
+    def is_remote(self) -> bool:
+        """True: a range is one request, and takes only its bytes."""
+        return True
+
     def place(self, name: str) -> str:
         """URL of an object."""
         return f"{self.location}/{name}"
@@ -83,9 +88,9 @@ class ObjectStore:
         """Content of an object."""
         return self._bucket.read(self._key(name))
 
-    def read_range(self, name: str, start: int, length: int) -> bytes:
+    def read_range(self, name: str, start: int, length: int, version: Version | None = None) -> bytes:
         """Some bytes of an object."""
-        return self._bucket.read_range(self._key(name), start, length)
+        return self._bucket.read_range(self._key(name), start, length, version)
 
     def put_if_absent(self, name: str, content: bytes) -> Version | None:
         """Write an object unless it exists; one with this very content counts as written."""

@@ -48,6 +48,10 @@ class Store(Protocol):
     def location(self) -> str:
         """The path or URL."""
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether reading some bytes of a file is much cheaper than reading it whole."""
+
     def place(self, name: str) -> str:
         """Path or URL of a file, for messages."""
 
@@ -82,8 +86,12 @@ class Store(Protocol):
             FileNotFoundError: if there is none.
         """
 
-    def read_range(self, name: str, start: int, length: int) -> bytes:
-        """Some bytes of a file; fewer at its end."""
+    def read_range(self, name: str, start: int, length: int, version: Version | None = None) -> bytes:
+        """Some bytes of a file; fewer at its end.
+
+        Raises:
+            OSError: also if the file is known to have another version than `version`.
+        """
 
     def put_if_absent(self, name: str, content: bytes) -> Version | None:
         """Write a file unless it exists; return its version, or None if it was not written.
@@ -143,6 +151,6 @@ class StoredFile:
         """All bytes."""
         return self.store.read(self.name)
 
-    def read_range(self, start: int, length: int) -> bytes:
-        """Some bytes; fewer at the end of the file."""
-        return self.store.read_range(self.name, start, length)
+    def read_range(self, start: int, length: int, version: Version | None = None) -> bytes:
+        """Some bytes of this version; fewer at the end of the file."""
+        return self.store.read_range(self.name, start, length, version)

@@ -77,6 +77,10 @@ class AnswerStore:
         """What a new commit of a block changes; None without one."""
         return self._parts.stamp(number)
 
+    def stamps(self) -> dict[int, Stamp]:
+        """The same of all that are committed, from one listing."""
+        return self._parts.stamps()
+
     def taken(self) -> set[int]:
         """Numbers of the blocks that a process is probably asking."""
         return self._parts.taken()
