@@ -324,8 +324,8 @@ def limits(command: argparse.ArgumentParser, whose: str = "the judge") -> None:
     group.add_argument(
         "--cache",
         metavar="FILE",
-        help="store replies in FILE and reuse them (default: .cache/answers.sqlite next to the run "
-        "directory)",
+        help="store replies in FILE and reuse them; a URL such as s3://bucket/answers for several machines "
+        "(default: .cache/answers.sqlite next to the run directory)",
     )
     group.add_argument("--no-cache", action="store_true", help="neither store nor reuse replies")
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -136,10 +137,11 @@ def test_a_store_that_cannot_be_written_costs_no_answer_of_the_run(store, monkey
     assert texts(log) == {"a": "1"}
 
 
-def test_a_url_names_a_store(server, judge, store, monkeypatch):
-    monkeypatch.setattr(session_module, "open_store", lambda url: store if url == "s3://bucket/a" else None)
+@pytest.mark.parametrize("url", ["s3://bucket/a", Path("s3://bucket/a")])
+def test_a_url_names_a_store(server, judge, store, monkeypatch, url):
+    monkeypatch.setattr(session_module, "open_store", lambda place: store if place == url else None)
     for calls in (10, 0):
         server.reset()
-        with asking(cache="s3://bucket/a") as account:
+        with asking(cache=url) as account:
             assert values(drive(flows(10), judge())) == EXPECTED[:10]
         assert (server.calls, account.known) == (calls, 10 - calls)
