@@ -46,6 +46,7 @@ EXEMPT = {
     "judges/engine/network_disk.py: read_text": "the mounts of this machine",
     "judges/engine/packed_answers.py: json.loads": "a stored answer",
     "judges/engine/wire.py: json.loads": "the body of a server's response",
+    "native/library.py: read_bytes": "sources of this package",
     "judges/local.py: open": "the first bytes of a model",
     "judges/probe.py: json.loads": "cases of this package",
     "judges/probe.py: read_text": "cases of this package",
