@@ -91,6 +91,7 @@ def test_preparing_leaves_nothing_in_the_store(gateway, url):
     assert store.temporary() == {}
 
 
+@pytest.mark.slow
 def test_a_claim_lasts_while_it_is_renewed_and_is_taken_over_when_it_is_stale(gateway, url, monkeypatch):
     monkeypatch.setattr(objects, "STALE", 2.0)
     monkeypatch.setattr(objects, "_BEAT", 0.3)

@@ -8,6 +8,8 @@ from thresher import InputError, RunDirectoryError, evaluate, experiment, list_r
 from thresher.cli import main
 from thresher.files.stores import open_store
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def runs(url):

@@ -16,6 +16,7 @@ from thresher import RunDirectoryError, build, evaluate, open_run, read_dataset,
 from thresher.files.stores import bucket, open_store
 from thresher.files.stores.objects import ObjectStore
 
+pytestmark = pytest.mark.slow
 HERE = str(Path(__file__).parents[2])
 SCRIPT = f"""
 import sys
@@ -68,7 +69,6 @@ def test_a_run_survives_a_store_that_is_busy_slow_and_loses_replies(tmp_path, ur
     check_result(tmp_path, url)
 
 
-@pytest.mark.slow
 def test_a_run_goes_on_when_the_store_comes_back(tmp_path, url, gateway):
     process = Forked(SCRIPT, tmp_path / "log", url, 0.05)
     for _ in range(3):
@@ -95,7 +95,6 @@ def test_a_store_that_stays_away_stops_the_run_in_one_line(tmp_path, url, gatewa
     check_result(tmp_path, url)
 
 
-@pytest.mark.slow
 def test_eight_processes_share_a_run_and_kills_lose_nothing(tmp_path, url, gateway):
     processes = [Forked(SCRIPT, tmp_path / "log", url, 0.1) for _ in range(8)]
     time.sleep(1.5)
@@ -113,7 +112,6 @@ def test_eight_processes_share_a_run_and_kills_lose_nothing(tmp_path, url, gatew
     assert len(left) <= 3
 
 
-@pytest.mark.slow
 def test_a_writer_that_is_killed_leaves_no_half_object(tmp_path, url, gateway):
     gateway.faults.append(lambda method, path: "late" if method == "PUT" and "/parts/part-" in path else None)
     for _ in range(3):

@@ -76,6 +76,7 @@ def test_some_columns_are_read_from_their_ranges_and_are_the_same(stored):
     assert read_facts(StoredFile(remote, "part"), identity).failed is False
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_is_refused_or_changes_nothing_that_is_read(stored):
     content, identity = stored
     expected = columns_of(read_table(StoredFile(Remote(content), "part"), identity, is_score))
@@ -159,6 +160,7 @@ def test_a_part_that_is_replaced_while_it_is_read_is_not_mixed(url):
         store.read_range("a", 2, 3, first)
 
 
+@pytest.mark.slow
 def test_a_large_run_there_is_opened_by_its_statuses(url, gateway, monkeypatch):
     monkeypatch.setattr(run_directory, "SMALL", 0)
     evaluate(["exact_match", "token_f1"], DATA, out=url, chunk_size=500)
