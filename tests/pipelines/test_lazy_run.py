@@ -13,11 +13,13 @@ from thresher.pipelines import run_directory
 from thresher.pipelines.lazy_run import lazy_results
 from thresher.pipelines.lazy_run.part_source import PartSource
 from thresher.pipelines.manifest import read_manifest
-from thresher.pipelines.parts import packed, read_part
+from thresher.pipelines.parts import ChunkPart, packed, read_part
+from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.run_summary import summary_of
 from thresher.pipelines.stored_parts import StoredParts
-from thresher.results import FrozenColumn
+from thresher.results import FrozenColumn, Measure, MetricResult, Signature, Statistics, Status
 from thresher.results.parted_columns import PartedColumn
+from thresher.results.planted import FOUND_IN_DATA
 
 ITEMS = 12
 DATA = {
@@ -240,6 +242,30 @@ def test_a_list_of_runs_shows_the_same_of_a_lazy_run(folder, monkeypatch):
 def test_a_page_of_a_lazy_run_is_that_of_the_run_in_memory(folder, monkeypatch):
     lazy, whole = open_run(folder), eager(folder, monkeypatch)
     assert lazy.report().render("html") == whole.report().render("html")
+
+
+def test_notes_read_reasons_and_evidence_once(tmp_path, monkeypatch):
+    facts = {"name": "judged", "items": 9, "chunk_size": 3}
+    directory = RunDirectory.start(tmp_path / "judged", facts)
+    for number in range(3):
+        statistics, status = (
+            Statistics({"score": [1.0, 0.0, 1.0]}),
+            [Status.SCORED, Status.FAILED, Status.SCORED],
+        )
+        evidence = [{FOUND_IN_DATA: 1}, None, {"reason": "it says so"}]
+        measures = [Measure(Signature("faithfulness"))]
+        result = MetricResult(measures, statistics, status, {1: "HTTP 500"}, evidence)
+        ids = FrozenColumn(f"{number} {row}" for row in range(3))
+        directory.commit(number, lambda ids=ids, result=result: ChunkPart(ids, {}, [result]))
+    directory.close({})
+    run = open_run(tmp_path / "judged")
+    columns = read_columns(monkeypatch)
+    notes = [*run.report().notes, *run.report().notes]
+    assert "faithfulness: 3 of 9 items failed: HTTP 500." in notes
+    assert sum("in 3 of 9 items the judge repeated verdicts" in note for note in notes) == 2
+    assert [name for _, name in columns].count("metric.0.reason") == 3
+    # Once in search of the key, once to decode the entries that have it.
+    assert [name for _, name in columns].count("metric.0.evidence") <= 6
 
 
 def test_exports_read_everything(folder, monkeypatch):

@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from sys import intern
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy.typing as npt
 from thresher.results.columns import FrozenColumn
 
 Int64s = npt.NDArray[np.int64]
+_KNOWN = 200_000
+"""Reasons in memory, about 20 MB: several notes of a report name the causes of the same failed items."""
 
 
 class PartedColumn(FrozenColumn):
@@ -33,7 +36,7 @@ class PartedColumn(FrozenColumn):
     ('c', ['c', 'a'], ['b', 'c'])
     """
 
-    __slots__ = ("_containing", "are_ids", "data", "ends", "read", "stored")
+    __slots__ = ("_candidates", "_containing", "are_ids", "data", "ends", "read", "stored")
 
     def __init__(
         self,
@@ -51,6 +54,7 @@ class PartedColumn(FrozenColumn):
         self.data = data
         self.stored = stored
         self._containing = containing
+        self._candidates: dict[str, list[int]] = {}
 
     if not TYPE_CHECKING:  # so that a wrong name stays an error
 
@@ -140,7 +144,10 @@ class PartedColumn(FrozenColumn):
 
     def candidates(self, text: str) -> list[int]:
         """Positions of the entries whose stored form contains a text; all positions if that is unknown."""
-        return list(range(len(self))) if self._containing is None else self._containing(text)
+        if text not in self._candidates:
+            every = range(len(self))
+            self._candidates[text] = list(every if self._containing is None else self._containing(text))
+        return self._candidates[text]
 
     def _start(self, part: int) -> int:
         return self.ends[part - 1] if part else 0
@@ -151,12 +158,17 @@ class PartedReasons(Mapping[int, str]):
 
     def __init__(self, texts: PartedColumn) -> None:
         self._texts = texts
+        self._known: dict[int, str] = {}
 
     def __getitem__(self, item: int) -> str:
-        text = self._texts[item] if 0 <= item < len(self._texts) else None
-        if text is None:
-            raise KeyError(item)
-        return str(text)
+        if item not in self._known:
+            text = self._texts[item] if 0 <= item < len(self._texts) else None
+            if text is None:
+                raise KeyError(item)
+            if len(self._known) == _KNOWN:
+                self._known.clear()
+            self._known[item] = intern(str(text))
+        return self._known[item]
 
     def taken(self, positions: Int64s) -> dict[int, str]:
         """The reasons of the items at some positions, by their places among these."""
