@@ -72,6 +72,8 @@ class SortedPairs:
     def _range(self, low: int, high: int) -> Iterator[Pairs]:
         """Yield the pairs whose keys are in `[low, high)`."""
         places = self._places(low, high)
+        if not places:
+            return
         if sum(stop - start for start, stop in places) <= _RUNS * self._run:
             together = np.concatenate([self._read(start, stop) for start, stop in places])
             yield together[np.argsort(together["key"], kind="stable")]

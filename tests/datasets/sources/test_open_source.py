@@ -39,6 +39,8 @@ LATE = {
     "only empty cells": as_csv([["id", "n"], ["a", ""], ["b", "nan"], ["c", ""], ["d", ""]]),
     "a mark at the end": as_csv([["id", "x"], ["a", "q"], ["b", "r"], ["c", "s"], ["d", "'=1+2"]]),
     "a formula after marks": as_csv([["id", "x"], ["a", "'=1"], ["b", "r"], ["c", "s"], ["d", "=1+2"]]),
+    "a text among lists": b'question,contexts\na,"[""x""]"\nb,"[""y""]"\na,plain\nc,"[""z""]"\n',
+    "an answer among lists": b'question,ground_truth_answers\na,"[""x""]"\nb,"[""y""]"\na,plain\nc,z\n',
     "answers that repeat": as_csv([["question", "a"], *[["who?", str(n)] for n in range(8)]]),
 }
 LATE_JSON = {
