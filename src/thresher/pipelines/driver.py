@@ -91,8 +91,7 @@ class Driver:
             if message not in self._repeated:
                 self._repeated.add(message)
                 message.repeat()
-        if outcome.usage is not None:
-            current_session().account.add(outcome.usage, spent=outcome.spent)
+        current_session().account.add(outcome.usage or {}, spent=outcome.spent)
         if outcome.problem is not None:
             raise outcome.problem.error()
         if outcome.given_up:

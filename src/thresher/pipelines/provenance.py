@@ -81,8 +81,13 @@ def module_code(name: str) -> str:
 
 def usage_since(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any] | None:
     """Use of judges between two states of an account; None without calls and cached answers."""
-    usage = {key: _difference(before.get(key), value) for key, value in after.items()}
+    usage = all_usage_since(before, after)
     return usage if usage["calls"] or usage["known"] else None
+
+
+def all_usage_since(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """The same, also if no request was sent: requests may have been refused, or lost with their judge."""
+    return {key: _difference(before.get(key), value) for key, value in after.items()}
 
 
 def _difference(before: Any, after: Any) -> Any:

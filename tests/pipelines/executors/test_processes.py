@@ -185,3 +185,16 @@ def test_an_interrupt_stops_the_workers_and_says_how_to_continue(begin, server, 
     assert begin().wait(120) == 0
     assert open_run(tmp_path / "run").complete
     assert len(server.seen) == 60
+
+
+def test_workers_share_one_budget_and_the_next_run_continues(begin, server, tmp_path):
+    driver = begin("--max-calls", 25)
+    printed, errors = driver.communicate(timeout=120)
+    assert driver.returncode == 3, errors
+    assert "The budget is used up" in printed
+    asked = server.calls
+    assert 25 // 2 < asked <= 25, "more than a worker's half, and never more than the budget"
+    assert f"{asked} calls to the judge" in printed
+    assert begin().wait(120) == 0
+    assert len(server.seen) == 60
+    assert open_run(tmp_path / "run").complete

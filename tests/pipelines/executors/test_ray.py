@@ -46,6 +46,19 @@ if __name__ == "__main__":
     ray.init(address="local", num_cpus=2, include_dashboard=False, _node_ip_address="127.0.0.1")
     evaluate("qa", answers, out="again", chunk_size=2, engine="ray")
     assert ray.is_initialized(), "it is left running"
+    from haystack.components.generators.chat import MockChatGenerator
+    from thresher.components import ValorCoherenceEvaluator
+    from thresher.judges import asking
+    judged = [ValorCoherenceEvaluator(MockChatGenerator('{"reason": "r", "rating": 4}'))]
+    data = {"response": [f"Answer {n}." for n in range(12)]}
+    with asking(max_calls=7, cache=False) as account:
+        partial = evaluate(judged, data, out="judged", chunk_size=2, engine="ray")
+    assert 0 < account.calls <= 7, account
+    assert (account.spent, partial.complete) == (True, False), account
+    asked = account.calls
+    with asking(cache=False) as account:
+        whole = evaluate(judged, data, out="judged", engine="ray")
+    assert (account.calls, whole.complete) == (12 - asked, True), account
     assert {node["NodeManagerAddress"] for node in ray.nodes()} == {"127.0.0.1"}
     ray.shutdown()
 """

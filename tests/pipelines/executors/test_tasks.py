@@ -71,6 +71,15 @@ def test_workers_stop_when_their_part_of_the_budget_is_used_up(tmp_path, monkeyp
         assert evaluate(judged(), data, out=tmp_path / "run").complete
 
 
+def test_a_budget_that_ends_between_two_chunks_is_reported(tmp_path, monkeypatch):
+    use(monkeypatch)
+    data = {"response": [f"Answer {n}." for n in range(6)]}
+    with asking(max_calls=6, cache=False) as account, pytest.warns(match="the budget is used up"):
+        evaluate(judged(), data, out=tmp_path / "run", chunk_size=2, engine="elsewhere")
+    assert account.calls == 2, "the part of one worker of three: one whole chunk"
+    assert account.spent, "though the chunk that was refused made no call"
+
+
 def test_warnings_and_log_records_arrive_once(tmp_path, monkeypatch, caplog):
     use(monkeypatch)
     data = {"questions": ["warn", "warn", "a"]}

@@ -18,8 +18,13 @@ def hosted_gate(job: Job) -> Iterator[GateAddress | None]:
     if not job.is_judged:
         yield None
         return
-    session = current_session()
-    calls, cost = session.account.remaining()
-    with serving(Gate(GateLimits.of(session.limits, max_calls=calls, max_cost=cost))) as address:
+    with serving(Gate(gate_limits())) as address:
         job.join(address)
         yield address
+
+
+def gate_limits() -> GateLimits:
+    """Limits of this session, and what is left of its budget, for all workers together."""
+    session = current_session()
+    calls, cost = session.account.remaining()
+    return GateLimits.of(session.limits, max_calls=calls, max_cost=cost)

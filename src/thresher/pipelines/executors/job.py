@@ -10,6 +10,7 @@ from thresher.pipelines.executors.chunk import compute_chunk
 from thresher.pipelines.executors.outcome import ChunkOutcome
 from thresher.pipelines.executors.setup import Setup
 from thresher.pipelines.executors.task import Task
+from thresher.pipelines.executors.worker_session import Connect
 from thresher.pipelines.judged import judged_components
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.run_directory import RunDirectory
@@ -28,7 +29,7 @@ class Job:
     def __init__(self, directory: RunDirectory, plan: Plan, source: Any, workers: int = 1) -> None:
         self._directory, self._plan, self._source = directory, plan, source
         self._workers = workers
-        self._gate: GateAddress | None = None
+        self._gate: GateAddress | Connect | None = None
         self._size: int = directory.manifest["chunk_size"]
 
     def items(self, number: int) -> int:
@@ -65,7 +66,7 @@ class Job:
         setup = Setup.of(self._directory, self._plan, source, self._workers)
         return replace(setup, session=replace(setup.session, gate=self._gate))
 
-    def join(self, gate: GateAddress) -> None:
+    def join(self, gate: GateAddress | Connect) -> None:
         """Make the workers of all tasks ask this gate for requests and budget."""
         self._gate = gate
         self.__dict__.pop("setup", None)

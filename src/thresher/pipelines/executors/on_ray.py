@@ -4,12 +4,16 @@ import os
 import pickle
 import sys
 import tempfile
+import uuid
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from thresher.errors import ComponentError, InputError, MissingDependencyError
+from thresher.judges.engine.gate import Gate, GateCalls, Lease, LeaseRequest
+from thresher.pipelines.executors.gate_host import gate_limits, hosted_gate
 from thresher.pipelines.executors.job import Job
 from thresher.pipelines.executors.outcome import ChunkOutcome
 from thresher.pipelines.executors.parent_watch import Address, followed
@@ -21,6 +25,9 @@ _AHEAD = 2
 """Tasks per worker that are submitted in advance. Ray would accept all of them, and hold their items."""
 _PROCESSORS_OF_JUDGED = 0.1
 """Processors that a judged chunk reserves: it waits for replies."""
+_PATIENCE = 30.0
+"""Seconds to wait for a gate that Ray restarts, in a new process that imports Thresher. Nothing is sent
+meanwhile, and a worker whose driver has ended does not wait: it ends with it."""
 _ON_LOOPBACK = "127.0.0.1"
 _NO_CLUSTER = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 """Variable of Ray. 0 is the default on macOS and Windows; only then does Ray 2.60 listen on the loopback
@@ -61,6 +68,7 @@ class OnRay:
         self._ray: Any = ray
         self._address = address
         self._requested = workers
+        self._was_running = ray.is_initialized()
         self.workers = workers or os.cpu_count() or 1
 
     def execute(self, job: Job, numbers: Iterator[int]) -> Generator[ChunkOutcome, None, None]:
@@ -70,7 +78,11 @@ class OnRay:
             InputError: if no cluster answers at the address, or a node lacks Thresher or has another version.
             ComponentError: if Ray fails otherwise.
         """
-        with self._connected(), followed(self._ray.util.get_node_ip_address()) as driver:
+        with (
+            self._connected(),
+            followed(self._ray.util.get_node_ip_address()) as driver,
+            self._gate(job) if self._is_cluster else hosted_gate(job),
+        ):
             workers = self._requested or int(self._ray.cluster_resources().get("CPU", 1))
             submit = self._submitter(job, driver)
             ahead: dict[Any, int] = {}
@@ -85,6 +97,27 @@ class OnRay:
             finally:
                 for task in ahead:
                     self._ray.cancel(task, force=True)
+
+    @property
+    def _is_cluster(self) -> bool:
+        """Whether workers may be on other machines, which cannot reach a socket of this one."""
+        return self._address is not None or self._was_running
+
+    @contextmanager
+    def _gate(self, job: Job) -> Iterator[None]:
+        """Apply limits and budget in an actor for the block; it ends with this process."""
+        if not job.is_judged:
+            yield
+            return
+        name = f"thresher-gate-{uuid.uuid4().hex}"
+        actor = self._ray.remote(num_cpus=0, name=name, max_restarts=-1)(Gate)
+        handle = actor.remote(gate_limits())
+        try:
+            self._ray.get(handle.__ray_ready__.remote())
+            job.join(GateActor(name, self._ray.get_runtime_context().namespace))
+            yield
+        finally:
+            self._ray.kill(handle)
 
     def _submitter(self, job: Job, driver: Address) -> Callable[[int], Any]:
         """Return the function that submits the task of a chunk."""
@@ -144,6 +177,30 @@ class OnRay:
             "_node_ip_address": _ON_LOOPBACK,
             "_temp_dir": folder,
         }
+
+
+@dataclass(frozen=True)
+class GateActor:
+    """Connects a worker to the gate in an actor of Ray.
+
+    Attributes:
+        name: name of the actor.
+        namespace: namespace of the driver's job.
+    """
+
+    name: str
+    namespace: str
+
+    def __call__(self) -> GateCalls:
+        """Return what calls the actor, and waits while Ray starts it again."""
+        import ray
+
+        def call(request: LeaseRequest) -> Lease:
+            actor = ray.get_actor(self.name, self.namespace)
+            lease: Lease = ray.get(actor.lease.remote(request), timeout=_PATIENCE)
+            return lease
+
+        return GateCalls(call, (ray.exceptions.RayError, ValueError), _PATIENCE)
 
 
 def _remote_function() -> Callable[[bytes, str, Address], Any]:

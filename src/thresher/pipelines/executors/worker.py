@@ -14,6 +14,7 @@ from thresher.pipelines.attempt import Attempt
 from thresher.pipelines.executors.chunk import compute_chunk
 from thresher.pipelines.executors.outcome import ChunkOutcome
 from thresher.pipelines.executors.setup import Setup
+from thresher.pipelines.provenance import all_usage_since
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.stored_parts import Stamp
 
@@ -57,14 +58,14 @@ class Worker:
         self._blocks.enter_context(current_session().breakers.attempt())
 
     def _compute(self, number: int, stamp: Stamp | None, chunk: Dataset | None) -> ChunkOutcome:
-        attempt, account = Attempt(), current_session().account
-        if attempt.ended:  # tasks that were sent before the driver learned of it
+        account = current_session().account
+        before = account.to_dict()
+        if Attempt().ended:  # tasks that were sent before the driver learned of it
             return ChunkOutcome(number, ended=True, spent=account.spent)
         if self._directory.stamp(number) != stamp:  # a task that is computed again after its worker died
             return ChunkOutcome(number, self._items(number))
         outcome = compute_chunk(self._directory, self._plan, self._chunk(number, chunk), number)
-        usage = attempt.to_dict()["asking"]
-        return replace(outcome, usage=usage[0] if usage else None, spent=account.spent)
+        return replace(outcome, usage=all_usage_since(before, account.to_dict()), spent=account.spent)
 
     def _chunk(self, number: int, chunk: Dataset | None) -> Dataset:
         if chunk is not None:

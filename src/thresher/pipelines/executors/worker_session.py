@@ -1,6 +1,6 @@
 """The session of a run in its workers: the same limits, cache and budget as in the driver."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Self
@@ -9,10 +9,13 @@ from thresher.errors import InputError
 from thresher.judges.engine.answer_logs import LoggedAnswers
 from thresher.judges.engine.answers import MemoryAnswers
 from thresher.judges.engine.file_answers import FileAnswers
-from thresher.judges.engine.gate import GateAddress, GateConnection
+from thresher.judges.engine.gate import GateAddress, GateConnection, Gatekeeper
 from thresher.judges.engine.session_state import SessionState
 from thresher.judges.session import asking, sharded
 from thresher.judges.settings import Limits, Prices
+
+Connect = Callable[[], Gatekeeper]
+"""Connects a worker to a gate in an actor of another engine; can be pickled."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,7 @@ class WorkerSession:
         max_calls: requests left.
         max_cost: money left.
         shares: workers that share the limits and the budget; without a gate, each has its part.
-        gate: where the driver grants requests and budget; None without a gate.
+        gate: where the driver grants requests and budget, or how to reach it; None without a gate.
     """
 
     limits: Limits
@@ -35,7 +38,7 @@ class WorkerSession:
     max_calls: int | None
     max_cost: float | None
     shares: int = 1
-    gate: GateAddress | None = None
+    gate: GateAddress | Connect | None = None
 
     @classmethod
     def of(cls, session: SessionState, shares: int) -> Self:
@@ -59,7 +62,7 @@ class WorkerSession:
     def opened(self) -> Iterator[None]:
         """Open the session with the driver's gate, or with this worker's part of limits and budget."""
         with ExitStack() as blocks:
-            gate = None if self.gate is None else blocks.enter_context(GateConnection(self.gate))
+            gate = self._connected(blocks)
             session = asking(
                 limits=self.limits,
                 cache=self.cache,
@@ -69,10 +72,13 @@ class WorkerSession:
                 gate=gate,
             )
             blocks.enter_context(session)
-            blocks.enter_context(
-                sharded((self.shares, self.shares))
-            )  # the last part: shares are rounded down
+            blocks.enter_context(sharded((self.shares, self.shares)))  # the last part: it is rounded down
             yield
+
+    def _connected(self, blocks: ExitStack) -> Gatekeeper | None:
+        if isinstance(self.gate, GateAddress):
+            return blocks.enter_context(GateConnection(self.gate))
+        return None if self.gate is None else self.gate()
 
 
 def _cache(answers: object) -> str | bool:
