@@ -1,4 +1,6 @@
 // SQuAD's normal form, and the tokens that two texts share in it.
+#include <array>
+
 #include "characters.h"
 #include "ngrams.h"
 #include "parallel.h"
@@ -7,9 +9,13 @@ using namespace thresher;
 
 namespace {
 
-bool is_ascii_alphanumeric(uint32_t c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+// ASCII letters in lower case and digits; 0 for other bytes
+constexpr std::array<uint8_t, 256> kAlphanumeric = [] {
+  std::array<uint8_t, 256> table{};
+  for (uint8_t byte = '0'; byte <= '9'; byte++) table[byte] = byte;
+  for (uint8_t byte = 'a'; byte <= 'z'; byte++) table[byte] = table[byte - 32u] = byte;
+  return table;
+}();
 
 // Tokens of the normal form of a text whose characters beyond ASCII are in lower case already. ASCII punctuation
 // disappears, so that "the-the" is one word; a maximal run of word characters that is an article ends a token.
@@ -25,6 +31,8 @@ class Normaliser {
     size_ = token_ = 0;
     run_ = -1;
     for (int64_t at = 0; at < text.size;) {
+      at = letters(text, at);
+      if (at == text.size) break;
       uint32_t character;
       const int64_t next = next_character(text, at, character);
       if (character < 128) ascii(character);
@@ -36,13 +44,18 @@ class Normaliser {
   }
 
  private:
+  // Copy what most texts consist of.
+  int64_t letters(const Text& text, int64_t at) {
+    const int64_t begin = at;
+    for (uint8_t letter; at < text.size && (letter = kAlphanumeric[text.bytes[at]]) != 0; at++)
+      buffer_[size_ + (at - begin)] = letter;
+    if (at > begin && run_ < 0) run_ = size_;
+    size_ += at - begin;
+    return at;
+  }
+
   void ascii(uint32_t c) {
     if (is_punctuation(c)) return;
-    if (is_ascii_alphanumeric(c)) {
-      if (run_ < 0) run_ = size_;
-      buffer_[size_++] = static_cast<uint8_t>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-      return;
-    }
     end_run();
     if (is_space(c)) end_token();
     else buffer_[size_++] = static_cast<uint8_t>(c);
