@@ -27,6 +27,7 @@ trap 'rm -rf "$away"' EXIT
 cp -r tests scripts tutorials README.md CONTRIBUTING.md CHANGELOG.md docs "$away"
 cp pyproject.toml mkdocs.yml "$away"
 cd "$away"
+if [ "${THRESHER_NATIVE:-}" = 1 ]; then THRESHER_KERNELS=native "$venv/bin/thresher" --version; fi
 "$venv/bin/python" - "$top" <<'PY'
 import sys, pathlib, thresher
 here = pathlib.Path(thresher.__file__).resolve()
