@@ -57,7 +57,7 @@ def known_options():
     """Options of the command line, of the pytest plugin, and of the scripts that the docs show."""
     verbs = verbs_of(parser())
     everything = [*verbs.values(), *(inner for verb in verbs.values() for inner in verbs_of(verb).values())]
-    options = {name for command in everything for name in command._option_string_actions}
+    options = {name for command in [parser(), *everything] for name in command._option_string_actions}
     plugin = (TOP / "src/thresher/pytest_plugin.py").read_text(encoding="utf-8")
     sources = [*(TOP / "benchmarks").rglob("*.py"), *(TOP / "scripts").rglob("*.py")]
     scripts = [path.read_text(encoding="utf-8") for path in sources]
@@ -84,6 +84,8 @@ def test_commands_are_commands_and_take_the_options_they_are_named_with():
         for span in spans(page):
             words = span.split()
             if words[0] != "thresher" or len(words) == 1:
+                continue
+            if words[1] in parser()._option_string_actions:  # of the command line itself, as --version
                 continue
             assert words[1] in verbs, f"{page.name}: {span}"
             options = OPTION.findall(span)
