@@ -50,7 +50,7 @@ def test_memory_has_room_for_as_many_as_it_says():
     for key in "abc":
         asyncio.run(answers.put(key, "p", ANSWER))
         assert list(answers._answers) == [key]
-    assert MemoryAnswers()._size == 20_000
+    assert MemoryAnswers().size == 20_000
 
 
 def test_a_file_keeps_answers_for_the_next_process(tmp_path):
