@@ -30,6 +30,9 @@ SMALL: Mapping[str, tuple[str, ...] | None] = {
     "flips": ("--flips", "100"),
     "kills": ("--kills", "10"),
     "pipeline": ("--items", "5000"),
+    "scale": ("--sizes", "5000"),
+    "limit_shares": ("--workers", "4", "--minutes", "5"),
+    "scale_kills": ("--only-ways", "in process", "--only-deaths", "driver", "disk full"),
     "html_report": ("--items", "500"),
 }
 """Script -> its options on small data; None if small data show nothing."""
