@@ -43,8 +43,8 @@ class RunEstimate:
         chunk_size: items per chunk.
         files: files of the run directory.
         run_bytes: size of the run directory without the index of the data.
-        cpu_seconds: time of one core to compute and store the items; None if a judge is called, whose
-            replies take longer.
+        cpu_seconds: time of one core to compute and store the items, without the index of the data; None if
+            a judge is called, whose replies take longer.
         calls: calls, tokens and cost of judges.
     """
 
