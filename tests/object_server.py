@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SECRET = "Zq8-Secret-Of-The-Bucket-41x"  # noqa: S105  # the server checks none
-BUCKET = "runs"
+BUCKET = "bucket"
 _MOTO = "from moto.server import main; import sys; main(['-H', '127.0.0.1', '-p', sys.argv[1]])"
 _NOT_FORWARDED = {"connection", "transfer-encoding", "date", "server", "content-length"}
 

@@ -6,6 +6,7 @@ import pytest
 
 from answer_files import ROWS, cli, write
 from thresher.cli import main
+from thresher.cli.estimate import _rounded
 
 
 def estimated(capsys, *words):
@@ -53,3 +54,10 @@ def test_a_number_of_items_may_have_a_unit(text, number, answers, capsys):
 def test_a_latency_that_is_no_time_is_refused(answers, capsys):
     assert main(["estimate", "qa", "--data", "answers.jsonl", "--latency", "nan"]) == 2
     assert "give a number of seconds above 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.02, "below 0.1"), (0.1234, 0.12), (45.6, 46.0), (123.4, 120), (23456.0, 23000)]
+)
+def test_amounts_have_as_many_digits_as_they_are_exact_to(value, shown):
+    assert _rounded(value, 0.1) == shown

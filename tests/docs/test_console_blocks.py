@@ -12,7 +12,11 @@ import pytest
 import thresher
 from docs import workspace
 from judges.mock_server import MockServer, running
+from store_fixtures import gateway, moto
 from thresher.cli import main
+from thresher.cli.parser import parser
+
+__all__ = ["gateway", "moto"]
 
 TOP = Path(__file__).parents[2]
 CONSOLE = re.compile(r"^ *```(?:console|sh|bash)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
@@ -23,7 +27,8 @@ PAGES = [
         r"^ *(?:\$ )?thresher ", "".join(CONSOLE.findall(page.read_text(encoding="utf-8"))), re.MULTILINE
     )
 ]
-ASKING = ("cost.md", "resume.md")
+ASKING = ("cost.md", "resume.md", "runs.md")
+STORES = ("runs.md",)
 MAY_FAIL = {"gate": {0, 1, 4}}
 """A gate on simulated runs may pass or not: what counts is that it decides."""
 
@@ -85,6 +90,9 @@ def make_way(words):
 
 def run(text, capsys):
     words = shlex.split(text, comments=True)[1:]
+    if "ray" in words:  # needs a cluster: at least its options exist
+        parser().parse_args(words)
+        return
     if words[0] == "run" and "--data" in words:
         make_way(words)
     workspace.files_of(words)
@@ -96,9 +104,11 @@ def run(text, capsys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_the_commands_of_a_page_run(page, judge, place, capsys, monkeypatch):
+def test_the_commands_of_a_page_run(page, place, capsys, monkeypatch, request):
+    if page.name in STORES:
+        request.getfixturevalue("gateway")
     if page.name in ASKING:
-        monkeypatch.setenv("OPENAI_BASE_URL", judge)
+        monkeypatch.setenv("OPENAI_BASE_URL", request.getfixturevalue("judge"))
     for text in commands(page):
         if text.startswith("# "):
             assert "fills in the column `label`" in text

@@ -79,13 +79,13 @@ def _calls(options: argparse.Namespace, estimated: RunEstimate) -> dict[str, Any
 def _rows(data: dict[str, Any]) -> list[tuple[str, object]]:
     """Rows for people: what a run without a judge or prices does not have is left out."""
     rows = [(name, data[name]) for name in ("items", "chunks", "files")]
-    rows.append(("run directory, MB", _rounded(data["run_bytes"] / 1e6)))
+    rows.append(("run directory, MB", _rounded(data["run_bytes"] / 1e6, 1)))
     if data["calls"]:
-        rows += [("stored answers, MB", _rounded(data["answer_bytes"] / 1e6)), ("calls", data["calls"])]
+        rows += [("stored answers, MB", _rounded(data["answer_bytes"] / 1e6, 1)), ("calls", data["calls"])]
         rows += [("tokens sent", data["prompt_tokens"]), ("tokens received", data["completion_tokens"])]
     rows += [("cost", f"{data['cost']:.4f}")] if data["cost"] is not None else []
-    rows += [("CPU hours", _rounded(data["cpu_hours"]))] if "cpu_hours" in data else []
-    rows.append(("hours", _rounded(data["hours"])))
+    rows += [("CPU hours", _rounded(data["cpu_hours"], 0.1))] if "cpu_hours" in data else []
+    rows.append(("hours", _rounded(data["hours"], 0.1)))
     return rows + [(f"calls of {name}", calls) for name, calls in sorted(data["prompts"].items())]
 
 
@@ -94,7 +94,9 @@ def _grouped(value: object) -> object:
     return f"{value:,}" if isinstance(value, int) else value
 
 
-def _rounded(value: float) -> float | int:
-    """Round to three digits."""
-    rounded = float(f"{value:.3g}")
-    return int(rounded) if rounded >= 1000 else rounded  # noqa: PLR2004  # without `.0`
+def _rounded(value: float, least: float) -> float | int | str:
+    """Round to two digits, because sizes are within a third of the truth; below `least`, only say so."""
+    if value < least:
+        return f"below {least:g}"
+    rounded = float(f"{value:.2g}")
+    return int(rounded) if rounded >= 100 else rounded  # noqa: PLR2004  # without `.0`
