@@ -111,7 +111,7 @@ def test_blocks_of_any_size_say_the_same(files, monkeypatch, block, by_line):
     whole = read_trec(run, qrels)
     monkeypatch.setattr(_rows, "_BLOCK", block)
     if by_line:
-        monkeypatch.setattr(_rows, "_by_arrow", lambda *_: None)
+        monkeypatch.setattr(_rows.Block, "table_by_arrow", lambda *_: None)
     assert read_trec(run, qrels) == whole
 
 

@@ -2,8 +2,9 @@
 
 from unittest import mock
 
-from fuzz.inputs import ROWS, changed, changed_json, changed_lines
+from fuzz.inputs import ROWS, changed, changed_json, changed_lines, one_of
 from fuzz.registry import fuzzer
+from fuzz.tables import QRELS, RUN
 
 
 def read_by_chunk(path, index=None):
@@ -62,6 +63,55 @@ def saved_arrow(folder):
         state = {"_data_files": [{"filename": "data.arrow"}]}
         (saved / "state.json").write_bytes(changed_json(rng if rng and rng.random() < 0.3 else None, state))
         return lambda: read_by_chunk(saved)[1]
+
+    return action
+
+
+@fuzzer("datasets/sources/trec_lines.py")
+def chunked_trec(folder):
+    from thresher.datasets.sources.trec_source import open_trec
+
+    def action(rng):
+        run, qrels = one_of(rng, 2)
+        (folder / "run").write_bytes(changed(run, RUN))
+        (folder / "qrels").write_bytes(changed(qrels, QRELS))
+
+        def read():
+            with mock.patch("thresher.datasets.sources.opening.SMALL", -1):
+                source = open_trec(folder / "run", folder / "qrels")
+            whole = source.slice(0, len(source))
+            assert whole.fingerprint() == source.fingerprint()
+            return whole
+
+        return read
+
+    return action
+
+
+@fuzzer("datasets/sources/sealed.py", "datasets/sources/trec_index.py")
+def kept_trec_index(folder):
+    from thresher.datasets.sources.trec_source import open_trec
+
+    (folder / "run").write_bytes(RUN)
+    (folder / "qrels").write_bytes(QRELS)
+
+    def items():
+        with mock.patch("thresher.datasets.sources.opening.SMALL", -1):
+            source = open_trec(folder / "run", folder / "qrels", index=folder / "index")
+        return source, source.slice(0, len(source))
+
+    def action(rng):
+        source, whole = items()
+        stored = source.stored_in(folder / "index")
+        for file in sorted(stored.folder.iterdir()) if rng is not None else ():
+            file.write_bytes(changed(rng, file.read_bytes()) if rng.random() < 0.5 else file.read_bytes())
+
+        def read():
+            again = items()[1]
+            assert again == whole, "a damaged index is used"
+            return again
+
+        return read
 
     return action
 

@@ -5,11 +5,12 @@ import json
 import pytest
 
 from datasets.sources.chunked import use_small_blocks
-from thresher import InputError, RunDirectoryError, evaluate, open_run, read_dataset
+from thresher import InputError, RunDirectoryError, evaluate, open_run, read_dataset, read_trec
 from thresher.cli.main import main
 from thresher.datasets.fingerprints import first_fingerprint
 from thresher.datasets.sources import FileSource, open_source
 from thresher.files.stores.locations import open_store
+from thresher.pipelines.library import load_recipe
 from thresher.pipelines.manifest import manifest_version, read_manifest, write_manifest
 
 METRICS = "exact_match,token_f1"
@@ -117,3 +118,21 @@ def test_bad_rows_are_refused_before_anything_is_written(rows, tmp_path):
     with pytest.raises(InputError, match="response"):
         evaluate(METRICS, rows, out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_of_trec_files_has_the_results_of_the_whole(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("thresher.datasets.sources.opening.SMALL", -1)
+    lines = [f"q{n % 9} Q0 d{n} 0 {n % 5} t\n" for n in range(60)]
+    (tmp_path / "mine.run").write_text("".join(lines))
+    (tmp_path / "qrels").write_text("".join(f"q{n} 0 d{n + 9} 1\n" for n in range(12)))
+    files = ["--run", str(tmp_path / "mine.run"), "--qrels", str(tmp_path / "qrels"), "--quiet"]
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", "retrieval", *files, "--chunk-size", "4"]) == 0
+    assert len(open_run("runs/mine")) == 12
+    whole = evaluate(load_recipe("retrieval"), read_trec(tmp_path / "mine.run", tmp_path / "qrels"))
+    assert content(open_run("runs/mine")) == content(whole)
+    (tmp_path / "runs/mine/parts/part-00001.parquet").unlink()
+    monkeypatch.setattr("thresher.datasets.sources.trec_source.RunPass", None)  # the index of the run is used
+    assert main(["run", "retrieval", *files]) == 0
+    assert content(open_run("runs/mine")) == content(whole)
+    capsys.readouterr()

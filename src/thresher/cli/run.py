@@ -15,6 +15,7 @@ from thresher.cli.signals import stopped_by_signals
 from thresher.cli.source import pipeline_and_data, selected_note
 from thresher.cli.verbose import step
 from thresher.datasets.sources import DataFiles, Source
+from thresher.datasets.trec import stem_of_run
 from thresher.errors import InputError, RunDirectoryError
 from thresher.files.stores import Location, is_url, open_store
 from thresher.pipelines.manifest import read_manifest
@@ -74,11 +75,17 @@ def _kept_index(options: argparse.Namespace) -> Path | None:
 
     A run in an object store has none: an index is for the disk of one machine.
     """
-    if options.overwrite or options.data is None or is_url(options.out):
+    if options.overwrite or is_url(options.out):
         return None
-    files = DataFiles.of(options.data, split=options.split)
-    name = options.name or ("" if files is None else files.name)
-    return Path(options.out or Path("runs") / name) / INDEX
+    return Path(options.out or Path("runs") / (options.name or _name_of_data(options))) / INDEX
+
+
+def _name_of_data(options: argparse.Namespace) -> str:
+    """Return the name of the files of rows, or of the TREC run; an empty text for other data."""
+    if options.qrels is not None:
+        return stem_of_run(options.run or "")
+    files = None if options.data is None else DataFiles.of(options.data, split=options.split)
+    return "" if files is None else files.name
 
 
 def _folder(options: argparse.Namespace, dataset: Source) -> Location:

@@ -11,9 +11,10 @@ from haystack import Pipeline
 from thresher.cli.annotations import annotated, has_matcher, refuse_without_ground_truth
 from thresher.cli.show import remark
 from thresher.components import metric_class
-from thresher.datasets import read_beir, read_trec, sample
+from thresher.datasets import read_beir, sample
 from thresher.datasets.labels import read_labels
 from thresher.datasets.sources import DataFiles, Source, open_source
+from thresher.datasets.sources.trec_source import open_trec
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
 from thresher.pipelines.builder import COLLECTOR
@@ -80,10 +81,10 @@ def _dataset(options: argparse.Namespace, pipeline: Pipeline, index: Path | None
     if options.qrels is not None:
         if options.data:
             raise InputError("--data and --qrels name two data sets: remove one of them")
-        dataset = read_trec(options.run, options.qrels)
-    elif options.data is None:
+        return open_trec(options.run, options.qrels, limit=options.limit, index=index)
+    if options.data is None:
         raise InputError("no data to evaluate: give --data FILE, or --run FILE --qrels FILE")
-    elif is_folder:
+    if is_folder:
         dataset = read_beir(options.data, split=options.split or "test", run=options.run)
     elif options.run is not None:
         raise InputError(f"--run needs --qrels, or a BEIR folder as --data; {options.data} is not a folder")

@@ -1,7 +1,7 @@
 """Files with one judged or retrieved document per line, parsed into columns a block at a time."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,12 +92,20 @@ def read_rows(path: Path, layout: Layout) -> IdRows:
     Raises:
         InputError: if the file cannot be read or is empty; for a bad line, with its number.
     """
-    import pyarrow as pa
-
     if not path.exists():
         raise InputError(f"{path} does not exist; give the path of {layout.what} (looked from {Path.cwd()})")
-    parts = [_parsed(path, layout, line, block) for line, block in _blocks(path, layout)]
-    parts = [part for part in parts if part.num_rows]
+    return joined(path, layout, [block.table(path, layout) for block in blocks_of(path, layout)])
+
+
+def joined(path: Path, layout: Layout, tables: Iterable["pa.Table"]) -> IdRows:
+    """Join the tables of blocks.
+
+    Raises:
+        InputError: if they have no rows.
+    """
+    import pyarrow as pa
+
+    parts = [table for table in tables if table.num_rows]
     if not parts:
         raise InputError(f"{path} holds no lines of {layout.what}; give at least one")
     table = pa.concat_tables(_of_one_type(parts)).unify_dictionaries()
@@ -116,46 +124,75 @@ def _of_one_type(parts: list["pa.Table"]) -> list["pa.Table"]:
 
 def lines_of(path: Path, layout: Layout) -> Iterator[tuple[int, tuple[str, str, float]]]:
     """Yield line number and content of every line: slow, to find the line that a message must name."""
-    for first, block in _blocks(path, layout):
-        yield from _scanned(path, layout, first, block)
+    for block in blocks_of(path, layout):
+        yield from _scanned(path, layout, block.line, block.content)
 
 
-def _blocks(path: Path, layout: Layout) -> Iterator[tuple[int, bytes]]:
-    """Yield blocks of whole lines, without the header, and the number of the first line of each."""
+@dataclass(frozen=True)
+class Block:
+    """Whole lines of a file.
+
+    Attributes:
+        content: the lines.
+        line: number of the first one.
+        byte: where it begins in the unpacked file.
+    """
+
+    content: bytes
+    line: int = 1
+    byte: int = 0
+
+    def table(self, path: Path, layout: Layout) -> "pa.Table":
+        """The columns `query`, `document` and `number` of the lines.
+
+        Raises:
+            InputError: for a bad line of the file `path`, with its number.
+        """
+        table = self.table_by_arrow(layout)
+        # Arrow does not report the line of an error, and is stricter than the formats.
+        return _by_line(path, layout, self.line, self.content) if table is None else table
+
+    def table_by_arrow(self, layout: Layout) -> "pa.Table | None":
+        """The same columns; None if the lines must be read one by one."""
+        import pyarrow as pa
+
+        for kind in (pa.int64(), pa.float64()) if layout.number == "grade" else (pa.float64(),):
+            with suppress(pa.ArrowException):
+                table = _by_arrow(layout, self.content, kind)
+                return table if _is_plausible(layout, table["number"].to_numpy()) else None
+        return None
+
+
+def blocks_of(path: Path, layout: Layout) -> Iterator[Block]:
+    """Yield a file in blocks of whole lines, without the header.
+
+    Raises:
+        InputError: if the file cannot be read, or lacks its header.
+    """
     with explain_read_errors(path), open_binary(path) as file:
-        line, rest = 1, file.read(len(_BOM)).removeprefix(_BOM)
+        head = file.read(len(_BOM))
+        line, rest = 1, head.removeprefix(_BOM)
+        byte = len(head) - len(rest)
         if layout.has_header:
-            header = (rest + file.readline()).split()
+            first = rest + file.readline()
+            header = first.split()
             if header and _is_number(header[-1]):
                 raise InputError(
                     f"{path}:1: holds data; {layout.what} begin with a line that names the fields"
                 )
-            line, rest = 2, b""
+            line, rest, byte = 2, b"", byte + len(first)
         while read := file.read(_BLOCK):
             whole, newline, rest = (rest + read).rpartition(b"\n")
-            yield line, whole + newline
+            yield Block(whole + newline, line, byte)
             line += whole.count(b"\n") + len(newline)
-        yield line, rest
+            byte += len(whole) + len(newline)
+        yield Block(rest, line, byte)
 
 
 def _is_number(text: bytes) -> bool:
     with suppress(ValueError):
         return bool(np.isfinite(float(text)))
     return False
-
-
-def _parsed(path: Path, layout: Layout, line: int, block: bytes) -> "pa.Table":
-    import pyarrow as pa
-
-    table = None
-    for kind in (pa.int64(), pa.float64()) if layout.number == "grade" else (pa.float64(),):
-        with suppress(pa.ArrowException):
-            table = _by_arrow(layout, block, kind)
-            break
-    if table is None or not _is_plausible(layout, table["number"].to_numpy()):
-        # Arrow does not report the line of an error, and is stricter than the formats.
-        return _by_line(path, layout, line, block)
-    return table
 
 
 def _is_plausible(layout: Layout, numbers: Any) -> bool:
@@ -174,9 +211,9 @@ def _by_arrow(layout: Layout, block: bytes, kind: "pa.DataType") -> "pa.Table":
     if not text.strip():
         return _table([], [], pa.array([], kind))
     table = csv.read_csv(
-        io.BytesIO(text),
+        io.BytesIO(b"\n" + text),  # Arrow would remove a byte order mark at the start, also from an id
         # Without threads: a process that ends soon after Arrow started threads is sometimes aborted.
-        csv.ReadOptions(use_threads=False, column_names=layout.fields, block_size=max(len(text), 1)),
+        csv.ReadOptions(use_threads=False, column_names=layout.fields, block_size=len(text) + 1),
         csv.ParseOptions(delimiter=layout.separator or " ", quote_char=False),
         csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
     )

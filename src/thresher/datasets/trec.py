@@ -43,7 +43,7 @@ def read_trec(run: AnyPath, qrels: AnyPath, *, ties: TieRule = "trec", name: str
     check_choice("ties", ties, TIE_RULES)
     pair = judged_run(read_run(run), read_qrels(qrels), ties)
     columns = {"ground_truth_documents": pair.judged, "retrieved_documents": pair.retrieved}
-    return Dataset(FrozenColumn(pair.queries), columns, name=name or _stem(run))
+    return Dataset(FrozenColumn(pair.queries), columns, name=name or stem_of_run(run))
 
 
 def read_run(path: AnyPath) -> IdRows:
@@ -85,5 +85,6 @@ def _refuse_repeats(path: Path, layout: Layout) -> None:
             raise InputError(f"{path}:{line}: {repeat}; remove one of the two")
 
 
-def _stem(path: AnyPath) -> str:
+def stem_of_run(path: AnyPath) -> str:
+    """The default name of the data: the run's file name without suffix."""
     return Path(Path(path).name.removesuffix(".gz")).stem

@@ -9,7 +9,7 @@ from typing import Any
 from haystack import Pipeline
 
 from thresher.datasets import Dataset
-from thresher.datasets.sources import FileSource, Source, open_source, read_source
+from thresher.datasets.sources import IndexedSource, Source, open_source, read_source
 from thresher.errors import InputError
 
 _OPTIONS = ("positive", "labels")
@@ -50,7 +50,7 @@ def data_for(pipeline: Pipeline, source: Any, *, by_chunk: bool, index: Path | N
         InputError: as `read_dataset` and `read_labels`.
     """
     options = reading_options(pipeline)
-    if isinstance(source, FileSource):
+    if isinstance(source, IndexedSource):
         return source if by_chunk else source.slice(0, len(source))
     if options is not None:
         from thresher.datasets.labels import has_labels, read_labels

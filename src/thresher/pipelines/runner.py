@@ -9,7 +9,7 @@ from haystack import Pipeline
 
 from thresher.datasets import Dataset
 from thresher.datasets.fingerprints import first_fingerprint
-from thresher.datasets.sources import FileSource, Source
+from thresher.datasets.sources import IndexedSource, Source
 from thresher.datasets.texts import check_texts
 from thresher.errors import InputError, RunDirectoryError
 from thresher.files.stores import FolderStore, Location, is_url, open_store
@@ -190,7 +190,7 @@ def _evaluate_in_directory(
     if options["overwrite"]:
         make_room(options["out"], manifest, named=bool(options["name"]))
     directory = RunDirectory.start(options["out"], manifest, named=bool(options["name"]))
-    if isinstance(dataset, FileSource) and isinstance(directory.store, FolderStore):
+    if isinstance(dataset, IndexedSource) and isinstance(directory.store, FolderStore):
         dataset = dataset.stored_in(directory.store.path / INDEX)
     failed = directory.manifest["complete"] and not options["retry_failed"]
     done, (first, step) = set(directory.committed(failed=failed)), options["shard"] or (1, 1)

@@ -12,13 +12,11 @@ from thresher.datasets._reading import Reading
 from thresher.datasets.sources.contents import TableReader
 from thresher.datasets.sources.row_files import RowFile, UnstreamableError
 from thresher.datasets.sources.row_formats import ROW_FORMATS
+from thresher.datasets.sources.sealed import read_sealed, write_sealed
 from thresher.errors import InputError
-from thresher.files.opening import explain_read_errors, open_at, read_bytes
-from thresher.files.parsing import parse_json
-from thresher.files.writing import replace_file
+from thresher.files.opening import explain_read_errors, open_at
 
 _VERSION = 1
-_INDEX = "index.json"
 _ENDS = 1 << 16
 """Bytes at each end of a file that are compared before an index is used again."""
 
@@ -120,36 +118,18 @@ class StoredIndex:
             InputError: if it cannot be written.
         """
         content = {key: value for key, value in vars(self).items() if key != "folder"}
-        content |= {"files": [asdict(file) for file in self.files], "digests": _digests(self.folder)}
-        text = json.dumps(content)
-        replace_file(self.folder / _INDEX, json.dumps({"index": text, "sha256": _sha256(text.encode())}))
+        write_sealed(self.folder, content | {"files": [asdict(file) for file in self.files]})
 
     @classmethod
     def read(cls, folder: Path) -> Self | None:
         """Read an index; None if there is none, or it is damaged."""
-        try:
-            sealed = parse_json(read_bytes(folder / _INDEX).decode(), folder / _INDEX)
-            text = sealed["index"]
-            if _sha256(text.encode()) != sealed["sha256"]:
-                return None
-            content = parse_json(text, folder)
-            if content.pop("digests") != _digests(folder):
-                return None
-        except (InputError, ValueError, TypeError, KeyError, AttributeError):
+        content = read_sealed(folder)
+        if content is None:
             return None
         files = tuple(IndexedFile(**file) for file in content.pop("files"))
         lists = {key: tuple(content[key]) for key in ("rows", "columns", "notes")}
         known = tuple(map(tuple, content["known"]))
         return cls(**{**content, **lists, "folder": folder, "files": files, "known": known})
-
-
-def _digests(folder: Path) -> dict[str, str]:
-    """File -> SHA-256, for the files of numbers; copies of rows are checked when they are unpacked."""
-    return {path.name: _sha256(read_bytes(path)) for path in sorted(folder.glob("*.bin"))}
-
-
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
 
 
 def table_of(reader: TableReader) -> dict[str, Any]:

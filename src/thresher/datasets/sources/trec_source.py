@@ -1,0 +1,249 @@
+"""A TREC run that is read by query."""
+
+import os
+import shutil
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from thresher.datasets.dataset import Dataset
+from thresher.datasets.fingerprints import FINGERPRINT_ROWS, BlockHashes
+from thresher.datasets.read import check_options
+from thresher.datasets.sources import opening
+from thresher.datasets.sources.source import Source
+from thresher.datasets.sources.stored_index import IndexedFile, index_name
+from thresher.datasets.sources.trec_index import TrecIndex, write_items
+from thresher.datasets.sources.trec_lines import read_ranges
+from thresher.datasets.sources.trec_pass import RunPass, refuse_repeats
+from thresher.datasets.trec import read_qrels, read_trec, stem_of_run
+from thresher.errors import InputError
+from thresher.files.building import move_folder, temporary_folder
+from thresher.kernels.retrieval.columns import IdRows, judged_run
+from thresher.kernels.retrieval.order import TIE_RULES, TieRule
+from thresher.results import FrozenColumn
+from thresher.results.choices import check_choice
+
+AnyPath = str | os.PathLike[str]
+
+
+def open_trec(
+    run: AnyPath,
+    qrels: AnyPath,
+    *,
+    ties: TieRule = "trec",
+    name: str | None = None,
+    limit: int | None = None,
+    index: Path | None = None,
+) -> Source:
+    """Open a run and its judgements, to be read by query.
+
+    The items are those of `read_trec`, with equal ids, columns and fingerprint. One reading of the run finds
+    where the lines of each query are. If they do not follow each other, or the run is gzipped, it is copied
+    to the index, sorted by query. A second reading makes the fingerprint and finds repeated documents, so
+    that all errors are raised here.
+
+    The index needs memory for the judgements, a block of 16 MB of the run, the lines of 1,000 queries, and
+    some 500 bytes per query. On disk it has 32 bytes and the id of each query, and the copy if there is one,
+    which takes twice its size while it is made. Small runs are read whole.
+
+    Args:
+        run: as in `read_trec`; so are `qrels` and `ties`.
+        qrels: the judgements, which are read whole.
+        ties: how documents are ranked.
+        name: name of the data set; default: the run's file name without suffix.
+        limit: use the first queries only; all lines are checked.
+        index: folder of indices, in which one that was kept is looked for; default: none is.
+
+    Raises:
+        InputError: as `read_trec`.
+    """
+    check_choice("ties", ties, TIE_RULES)
+    check_options(name, limit, "missing", None)
+    paths = _paths(run, qrels)
+    if paths is None:
+        whole = read_trec(run, qrels, ties=ties, name=name)
+        return whole if limit is None else whole.head(limit)
+    files = tuple(map(IndexedFile.of, paths))
+    key = index_name(files, {"format": "trec", "ties": ties, "limit": limit})
+    stored = None if index is None else TrecIndex.read(index / key)
+    label = name or stem_of_run(run)
+    if stored is not None:
+        return TrecSource(replace(stored, name=label))
+    parent = temporary_folder()
+    try:
+        folder = parent / key
+        folder.mkdir()
+        return TrecSource(_built(TrecIndex(folder, label, files, ties), limit), temporary=parent)
+    except BaseException:
+        shutil.rmtree(parent, ignore_errors=True)
+        raise
+
+
+class TrecSource:
+    """A run in a file, of which a chunk of queries is read without the others.
+
+    A copy made by pickling reads the same index; its folder must stay.
+
+    Args:
+        index: the index of the run.
+        temporary: folder to delete when the source is no longer used.
+    """
+
+    ids_given = True
+    notes: tuple[str, ...] = ()
+    columns = ("ground_truth_documents", "retrieved_documents")
+    origin: Mapping[str, str] = MappingProxyType({})
+
+    def __init__(self, index: TrecIndex, *, temporary: Path | None = None) -> None:
+        self._index = index
+        if temporary is not None:
+            weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._index,)
+
+    def __len__(self) -> int:
+        return self._index.size
+
+    def __repr__(self) -> str:
+        return f"TrecSource({self.name!r}, {len(self)} items, columns: {', '.join(self.columns)})"
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the index."""
+        return self._index.folder
+
+    @property
+    def name(self) -> str:
+        """Name of the data in reports."""
+        return self._index.name
+
+    def fingerprint(self) -> str:
+        """`Dataset.fingerprint` of all items, from the index."""
+        return self._index.fingerprint
+
+    def slice(self, start: int, stop: int, /) -> Dataset:
+        """The items `[start:stop]`, with the meaning of Python's slices.
+
+        Raises:
+            InputError: if a file changed since it was indexed, or cannot be read.
+        """
+        self._index.check_unchanged()
+        items = range(len(self))[start:stop]
+        queries, ranges = self._index.items(items.start, items.stop)
+        return self.joined(queries, read_ranges(self._index.lines, ranges))
+
+    def joined(self, queries: Sequence[str], run: IdRows) -> Dataset:
+        """The items of some queries.
+
+        Args:
+            queries: their ids.
+            run: the retrieved documents of these queries.
+        """
+        both = judged_run(run, self._judgements.of(queries), self._index.ties, queries)
+        columns = {"ground_truth_documents": both.judged, "retrieved_documents": both.retrieved}
+        return Dataset(FrozenColumn(both.queries), columns, name=self.name)
+
+    def stored_in(self, folder: Path) -> "TrecSource":
+        """The source with its index in a folder, where other processes and later runs use it.
+
+        Raises:
+            InputError: if the folder cannot be written.
+            DiskFullError: if the disk is full.
+        """
+        target = folder / self.folder.name
+        if target == self.folder:
+            return self
+        if TrecIndex.read(target) is None:
+            move_folder(self.folder, target)
+        return TrecSource(replace(self._index, folder=target))
+
+    @cached_property
+    def _judgements(self) -> "_Judgements":
+        return _Judgements(read_qrels(self._index.files[1].path))
+
+
+class _Judgements:
+    """Judgements of which those of some queries are taken."""
+
+    def __init__(self, rows: IdRows) -> None:
+        self._rows = rows
+        queries = pa.concat_arrays(rows.query_ids.unify_dictionaries().chunks)
+        self._codes, self._names = np.asarray(queries.indices), queries.dictionary
+
+    def of(self, queries: Sequence[str]) -> IdRows:
+        """The judgements of these queries, in the order of the lines."""
+        chosen = pc.is_in(self._names, value_set=pa.array(queries, pa.string())).to_numpy(
+            zero_copy_only=False
+        )
+        rows = np.flatnonzero(chosen[self._codes])
+        queries_of, documents, numbers = self._rows
+        ids = [column.take(rows).cast(pa.string()) for column in (queries_of, documents)]
+        return IdRows(ids[0], ids[1], numbers[rows])
+
+
+def _paths(run: AnyPath, qrels: AnyPath) -> tuple[Path, Path] | None:
+    """The files; None if they are small, or cannot be read."""
+    try:
+        paths = Path(run), Path(qrels)
+        large = all(path.is_file() for path in paths) and paths[0].stat().st_size > opening.SMALL
+    except (OSError, ValueError, TypeError):
+        return None
+    return paths if large else None
+
+
+def _built(index: TrecIndex, limit: int | None) -> TrecIndex:
+    """Make and write the index."""
+    run = RunPass(Path(index.files[0].path))
+    run.read()
+    try:
+        judged = read_qrels(index.files[1].path).queries()
+    except InputError:  # the errors of the run come first, as in `read_trec`
+        _check_repeats(_placed(index, run, list(run.counts)), 0)
+        raise
+    queries = list(dict.fromkeys([*judged, *run.counts]))
+    whole = _placed(index, run, queries)
+    whole = replace(whole, size=len(queries) if limit is None else min(limit, len(queries)))
+    hashes, source = BlockHashes(), TrecSource(whole)
+    repeats = False
+    for names, rows in _blocks(whole, 0, whole.size):
+        repeats = repeats or rows.have_repeats()
+        hashes.add_columns(source.joined(names, rows).columns)
+        hashes.add_ids(names)
+    if repeats:
+        refuse_repeats(run.path, index.folder)
+    _check_repeats(replace(whole, size=len(queries)), whole.size)
+    fingerprint = hashes.fingerprint(source.columns, whole.size)
+    built = replace(whole, fingerprint=fingerprint)
+    built.write()
+    return built
+
+
+def _placed(index: TrecIndex, run: RunPass, queries: Sequence[str]) -> TrecIndex:
+    """The index with the places of all items, and with a sorted copy of the run if it needs one."""
+    items = {name: item for item, name in enumerate(queries)}
+    placed = replace(index, is_copied=not run.is_grouped, size=len(queries))
+    ranges = run.ranges(items) if run.is_grouped else run.sorted_copy(placed.lines, items)
+    write_items(index.folder, queries, ranges)
+    return placed
+
+
+def _check_repeats(index: TrecIndex, first: int) -> None:
+    """Raise InputError if an item from `first` on has a document twice."""
+    if any(rows.have_repeats() for _, rows in _blocks(index, first, index.size)):
+        refuse_repeats(Path(index.files[0].path), index.folder)
+
+
+def _blocks(index: TrecIndex, start: int, stop: int) -> Iterator[tuple[list[str], IdRows]]:
+    """Yield queries and rows of 1,000 items at a time."""
+    for first in range(start, stop, FINGERPRINT_ROWS):
+        queries, ranges = index.items(first, min(first + FINGERPRINT_ROWS, stop))
+        yield queries, read_ranges(index.lines, ranges)
