@@ -99,7 +99,8 @@ def test_a_worker_that_dies_costs_its_chunk_only(tmp_path):
     questions = [f"q{n}" for n in range(10)]
     questions[3] = "kill once"
     metric = HarmfulEvaluator(str(tmp_path / "log"), seconds=0.05)
-    results = evaluate([metric], {"questions": questions}, out=tmp_path / "run", chunk_size=1, workers=2)
+    with pytest.warns(RuntimeWarning, match="a worker process was killed or crashed"):
+        results = evaluate([metric], {"questions": questions}, out=tmp_path / "run", chunk_size=1, workers=2)
     assert (len(results), results.complete) == (10, True)
     assert results.results[0].item_scores().tolist() == [float(len(question)) for question in questions]
     assert len(asked(tmp_path)) <= 10 + 2, "the chunks that the two workers were computing"
@@ -110,7 +111,8 @@ def test_a_chunk_that_kills_its_workers_is_given_up_and_named(tmp_path):
     questions = [f"q{n}" for n in range(10)]
     questions[3] = "kill"
     metric = HarmfulEvaluator(str(tmp_path / "log"), seconds=0.05)
-    with pytest.warns(match=r"chunk 3 \(items 4 to 4\) was given up: its process died 3 times"):
+    given_up = r"chunk 3 \(items 4 to 4\) was given up: its process died 3 times"
+    with pytest.warns(match=given_up), pytest.warns(RuntimeWarning, match="was killed or crashed"):
         results = evaluate([metric], {"questions": questions}, out=tmp_path / "run", chunk_size=1, workers=2)
     assert (len(results), results.complete) == (9, False)
     assert asked(tmp_path).count("kill") == 3

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import signal
+import warnings
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 ATTEMPTS = 3
 """Workers that may die of one chunk before it is given up."""
+_DIED = (
+    "a worker process was killed or crashed; unfinished chunks are computed again "
+    "(if memory ran out: fewer --workers, or a smaller --chunk-size)"
+)
 _READY = -1
 _AHEAD = 2
 """Tasks per worker that are sent in advance, so that none waits for the driver."""
@@ -56,6 +61,8 @@ class Processes:
             yield from pool.run(job, chain(waiting, numbers))
             if not pool.unfinished:
                 return
+            # A session that is merely slow must not hide that the system kills its workers.
+            warnings.warn(_DIED, RuntimeWarning, stacklevel=2)
             waiting = [number for number in pool.unfinished if number not in pool.suspects]
             for number in pool.suspects:
                 yield from _alone(job, number)
