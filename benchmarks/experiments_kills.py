@@ -77,7 +77,7 @@ def command(folder: Path) -> list[str]:
     """The command that is killed and run again."""
     files = ["--questions", DATA / "questions.jsonl", "--documents", DATA / "corpus.jsonl"]
     return [
-        *(sys.executable, "-m", "thresher.cli", "experiment", str(folder / "rag.yaml"), *map(str, files)),
+        *(sys.executable, "-m", "thresher", "experiment", str(folder / "rag.yaml"), *map(str, files)),
         *("--indexing", str(PIPELINES / "indexing.yaml"), "--out", str(folder / "out"), "--workers", "2"),
         *("--vary", f"retriever.top_k={TOP_K}", "--vary", f"splitter.split_length={LENGTHS}"),
         *(

@@ -27,7 +27,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-THRESHER = (sys.executable, "-m", "thresher.cli")
+THRESHER = (sys.executable, "-m", "thresher")
 FLAT_FROM, MOST_GROWTH = 100_000, 1.2
 LARGE = 10_000_000
 _INTERVAL = 0.02

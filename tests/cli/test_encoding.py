@@ -67,7 +67,7 @@ def test_utf_8_keeps_its_arrows(printed):
 @pytest.mark.slow
 @pytest.mark.parametrize(("words", "code"), [("list", 0), ("report none", 2)])
 def test_closed_streams_are_like_streams_that_are_discarded(words, code):
-    command = f"exec {shlex.quote(sys.executable)} -m thresher.cli {words} >&-"
+    command = f"exec {shlex.quote(sys.executable)} -m thresher {words} >&-"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert (done.returncode, "unexpected" in done.stderr) == (code, False)
     done = subprocess.run(["bash", "-c", f"{command} 2>&-"], capture_output=True)

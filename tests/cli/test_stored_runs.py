@@ -92,7 +92,7 @@ def test_an_html_file_shows_what_is_asked_for_and_holds_what_it_may(runs, capsys
 
 @pytest.mark.slow
 def test_a_closed_pipe_is_no_error(runs):
-    script = f"{sys.executable} -m thresher.cli report {runs / 'answers'} --detailed | head -c 10"
+    script = f"{sys.executable} -m thresher report {runs / 'answers'} --detailed | head -c 10"
     output = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {script}"], capture_output=True, text=True, check=False
     )

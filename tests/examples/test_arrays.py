@@ -46,7 +46,7 @@ def test_an_array_makes_the_run_of_one_process(job, tmp_path):
     (tmp_path / "data.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
     (tmp_path / "bin").mkdir()
     command = tmp_path / "bin" / "thresher"
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m thresher.cli "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m thresher "$@"\n')
     command.chmod(0o755)
     path = f"{command.parent}:{os.environ['PATH']}"
     place = {"DATA": str(tmp_path / "data.jsonl"), "OUT": str(tmp_path / "run"), "PATH": path}

@@ -69,7 +69,7 @@ components:
 connections: []
 """
     )
-    command = [sys.executable, "-m", "thresher.cli", "run", "p.yaml", "--data", "d.jsonl", "--quiet"]
+    command = [sys.executable, "-m", "thresher", "run", "p.yaml", "--data", "d.jsonl", "--quiet"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.splitlines() == [

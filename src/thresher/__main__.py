@@ -1,4 +1,4 @@
-"""Run the command line as `python -m thresher.cli`."""
+"""Run the command line as `python -m thresher`."""
 
 import sys
 
