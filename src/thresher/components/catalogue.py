@@ -94,7 +94,7 @@ def entry(name: str) -> Entry:
     if name in others():
         return _external_entry(name)
     kind = metric_class(name)
-    part = kind(**_REQUIRED.get(name, {}))
+    part = kind(**_REQUIRED.get(name, {}), **_judge_for(kind))
     sockets = part.__haystack_input__._sockets_dict  # noqa: SLF001  # Haystack has no public reader
     inputs = tuple(socket for socket, facts in sockets.items() if facts.is_mandatory)
     nothing = {socket: FrozenColumn() for socket in inputs}
@@ -112,6 +112,13 @@ def entry(name: str) -> Entry:
         result.measures,
         result.primary,
         _facts(text),
+    )
+
+
+def _judge_for(kind: type[Any]) -> dict[str, Any]:
+    """A judge that is never called, for judged metrics: building the default judge imports its client."""
+    return (
+        {"chat_generator": _Placeholder()} if "chat_generator" in inspect.signature(kind).parameters else {}
     )
 
 

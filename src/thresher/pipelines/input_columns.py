@@ -4,6 +4,9 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from thresher.files.arrow_arrays import array_of_numbers, array_of_text_lists, array_of_texts
 from thresher.kernels.retrieval.order import TIE_RULES
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.reports.rendering.text import plain
@@ -26,12 +29,24 @@ def encode(column: Sequence[Any]) -> tuple["pa.Array", str]:
         return column.to_arrow(), column.order
     kinds = {type(entry) for entry in column if entry is not None}
     if not kinds or (len(kinds) == 1 and kinds <= {str, int, float, bool, list}):
-        form = pa.list_(pa.string()) if kinds == {list} else None if kinds else pa.string()
         try:
-            return pa.array(list(column), form), _AS_IS
+            return _as_is(list(column), kinds), _AS_IS
         except (pa.ArrowException, OverflowError):  # lists of other things, numbers of more than 64 bits
             pass
-    return pa.array([json.dumps(plain(entry), ensure_ascii=False) for entry in column], pa.string()), _JSON
+    return array_of_texts([json.dumps(plain(entry), ensure_ascii=False) for entry in column]), _JSON
+
+
+def _as_is(column: list[Any], kinds: set[type]) -> "pa.Array":
+    """The column as Arrow; its entries are missing or of the types `kinds`."""
+    import pyarrow as pa
+
+    if kinds <= {str}:
+        return array_of_texts(column)
+    if kinds == {list}:
+        return array_of_text_lists(column)
+    numbers = np.array(column)  # of objects, if entries are missing or integers need more than 64 bits
+    known = numbers.dtype in (np.int64, np.float64, np.bool_)
+    return array_of_numbers(numbers) if known else pa.array(column)
 
 
 def decode(column: "pa.ChunkedArray", form: str) -> FrozenColumn:

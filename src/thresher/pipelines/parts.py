@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import DamagedRunError, RunDirectoryError
+from thresher.files.arrow_arrays import array_of_texts
 from thresher.files.stores import StoredFile
 from thresher.pipelines.input_columns import decode, encode
 from thresher.pipelines.part_ranges import PartRanges
@@ -110,7 +111,7 @@ def packed(part: ChunkPart, identity: PartIdentity) -> bytes:
     """Return the file of a part: Parquet with its identity and a seal in the metadata."""
     import pyarrow as pa
 
-    columns: dict[str, pa.Array] = {"id": pa.array(list(part.ids), pa.string())}
+    columns: dict[str, pa.Array] = {"id": array_of_texts(list(part.ids))}
     forms = {}
     for name, column in part.inputs.items():
         columns[f"input.{name}"], forms[name] = encode(column)
@@ -338,10 +339,9 @@ def _foreign(path: StoredFile, problem: str) -> ForeignPartError:
 
 def _has_failed(statuses: Iterable["pa.ChunkedArray"]) -> bool:
     """Whether items failed or had unreadable replies."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     bad = [Status.FAILED.label, Status.UNREADABLE.label]
     return any(
-        pc.any(pc.is_in(column.cast("string"), value_set=pa.array(bad))).as_py() for column in statuses
+        pc.any(pc.is_in(column.cast("string"), value_set=array_of_texts(bad))).as_py() for column in statuses
     )

@@ -10,14 +10,15 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
-
-from haystack import Pipeline
+from typing import TYPE_CHECKING, Any
 
 from thresher.native.library import kernels_in_use
 from thresher.plugins import top_package
 from thresher.results.redaction import redacted
 from thresher.version import __version__
+
+if TYPE_CHECKING:
+    from haystack import Pipeline
 
 _PACKAGES = ("haystack-ai", "numpy", "nltk", "rapidfuzz", "pandas", "pyarrow")
 
@@ -39,7 +40,7 @@ def provenance() -> dict[str, Any]:
     }
 
 
-def arguments(function: Callable[..., Any], given: Mapping[str, Any], pipeline: Pipeline) -> dict[str, Any]:
+def arguments(function: Callable[..., Any], given: Mapping[str, Any], pipeline: "Pipeline") -> dict[str, Any]:
     """Given and default arguments of the function and of the metrics.
 
     An argument given with its default value counts as defaulted.
@@ -65,7 +66,7 @@ def arguments(function: Callable[..., Any], given: Mapping[str, Any], pipeline: 
     }
 
 
-def plugin_code(pipeline: Pipeline) -> dict[str, str]:
+def plugin_code(pipeline: "Pipeline") -> dict[str, str]:
     """Module -> hash of its file, for components of other packages: signatures do not cover their code."""
     modules = {type(pipeline.get_component(name)).__module__ for name in pipeline.graph.nodes}
     others = sorted(module for module in modules if top_package(module) not in {"thresher", "haystack"})

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
+from thresher.files.arrow_arrays import array_of_numbers, array_of_texts, numpy_of
 from thresher.results.breakdown import Breakdown
 from thresher.results.labels import Label
 from thresher.results.measure import Measure
@@ -26,7 +27,9 @@ def to_arrow(result: MetricResult) -> dict[str, "pa.Array"]:
 
     labels = [status.label for status in Status]
     columns = {
-        "status": pa.DictionaryArray.from_arrays(pa.array(result.status.astype(np.int8)), pa.array(labels)),
+        "status": pa.DictionaryArray.from_arrays(
+            array_of_numbers(result.status.astype(np.int8)), array_of_texts(labels)
+        ),
         "reason": _texts_column(result.reasons, len(result)),
         "evidence": _texts_column(_json_entries(result), len(result)),
     }
@@ -34,7 +37,7 @@ def to_arrow(result: MetricResult) -> dict[str, "pa.Array"]:
         columns[f"statistic.{name}"] = _arrow(array)
     for name, entries in result.statistics.ragged.items():
         inner = pa.StructArray.from_arrays([_arrow(array) for array in entries.values()], list(entries))
-        columns[f"ragged.{name}"] = pa.LargeListArray.from_arrays(pa.array(entries.offsets), inner)
+        columns[f"ragged.{name}"] = pa.LargeListArray.from_arrays(array_of_numbers(entries.offsets), inner)
     return columns
 
 
@@ -72,7 +75,7 @@ def read_status(column: "pa.ChunkedArray") -> Array:
     """Codes of the statuses; the order of the file's dictionary does not matter."""
     array = _whole(column)
     codes = np.array([Status.from_label(label) for label in array.dictionary.to_pylist()], np.uint8)
-    return np.asarray(codes[array.indices.to_numpy(zero_copy_only=False)])
+    return np.asarray(codes[numpy_of(array.indices)])
 
 
 def described_result(
@@ -115,11 +118,9 @@ def _texts_column(texts: Mapping[int, str], size: int) -> "pa.Array":
         return pa.nulls(size, pa.string())
     entries = [texts.get(item) for item in range(size)]
     try:
-        return pa.array(entries, pa.string())
+        return array_of_texts(entries)
     except UnicodeEncodeError:
-        return pa.array(
-            [text and text.encode(errors="backslashreplace").decode() for text in entries], pa.string()
-        )
+        return array_of_texts([text and text.encode(errors="backslashreplace").decode() for text in entries])
 
 
 def _starting(prefix: str, columns: Mapping[str, "pa.ChunkedArray"]) -> dict[str, "pa.ChunkedArray"]:
@@ -130,9 +131,9 @@ def _arrow(array: Array) -> "pa.Array":
     import pyarrow as pa
 
     if array.ndim == 1:
-        return pa.array(array)
+        return array_of_numbers(array)
     if array.ndim == 2:  # noqa: PLR2004
-        return pa.FixedSizeListArray.from_arrays(pa.array(array.ravel()), array.shape[1])
+        return pa.FixedSizeListArray.from_arrays(array_of_numbers(array.ravel()), array.shape[1])
     raise InputError(f"statistics have one or two axes, not {array.ndim}")
 
 
@@ -148,11 +149,11 @@ def _numpy(array: "pa.Array") -> Array:
 
     if pa.types.is_fixed_size_list(array.type):
         width = array.type.list_size
-        return np.asarray(array.flatten().to_numpy(zero_copy_only=False).reshape(-1, width))
-    return np.asarray(array.to_numpy(zero_copy_only=False))
+        return numpy_of(array.flatten()).reshape(-1, width)
+    return numpy_of(array)
 
 
 def _ragged(array: "pa.Array") -> Ragged:
     inner = array.flatten()
     columns = {field.name: _numpy(inner.field(at)) for at, field in enumerate(inner.type)}
-    return Ragged(array.value_lengths().to_numpy(zero_copy_only=False), columns)
+    return Ragged(numpy_of(array.value_lengths()), columns)
