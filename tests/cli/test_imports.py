@@ -16,14 +16,17 @@ try:
     code = main(sys.argv[1:])
 except SystemExit as end:
     code = end.code
-heavy = ("pandas", "openai", "nltk", "sklearn", "scipy.stats", "haystack")
+heavy = (
+    "pandas", "openai", "nltk", "sklearn", "scipy.stats", "haystack",
+    "thresher.datasets.masks", "thresher.datasets.trec", "thresher.reports.leaderboards.leaderboard",
+)
 print(json.dumps([code, [name for name in heavy if name in sys.modules]]), file=sys.stderr)
 """
-"""A command, and on the last line of standard error its exit code and the heavy packages that it imported."""
+"""A command, and on the last line of standard error its exit code and the heavy modules that it imported."""
 
 
 def imported(*words: str, folder: Path) -> list[str]:
-    """Heavy packages that a command imports in a fresh process."""
+    """Heavy modules that a command imports in a fresh process."""
     process = subprocess.run(
         [sys.executable, "-c", CODE, *words], capture_output=True, text=True, cwd=folder, check=True
     )

@@ -9,7 +9,6 @@ from haystack import Pipeline
 
 from thresher.datasets import Dataset, read_dataset
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS, AnnotationFormat
-from thresher.datasets.masks import image_sizes
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
 from thresher.files.texts import text_lines, whole_text
@@ -85,6 +84,8 @@ def _reader_options(
         if name == "labels":
             values[name] = _labels(options.labels, Path(options.gt))
         elif name == "sizes" and options.images is not None:
+            from thresher.datasets.masks import image_sizes
+
             values[name] = image_sizes(options.images)
         elif name == "geometries":
             values[name] = options.geometries or _compared_geometries(pipeline)

@@ -15,7 +15,6 @@ from thresher.cli.signals import stopped_by_signals
 from thresher.cli.source import pipeline_and_data, selected_note
 from thresher.cli.verbose import step
 from thresher.datasets.sources import DataFiles, Source
-from thresher.datasets.trec import stem_of_run
 from thresher.errors import InputError, RunDirectoryError
 from thresher.files.stores import Location, is_url, open_store
 from thresher.pipelines.manifest import read_manifest
@@ -83,6 +82,8 @@ def _kept_index(options: argparse.Namespace) -> Path | None:
 def _name_of_data(options: argparse.Namespace) -> str:
     """Return the name of the files of rows, or of the TREC run; an empty text for other data."""
     if options.qrels is not None:
+        from thresher.datasets.trec import stem_of_run
+
         return stem_of_run(options.run or "")
     files = None if options.data is None else DataFiles.of(options.data, split=options.split)
     return "" if files is None else files.name

@@ -11,10 +11,9 @@ from haystack import Pipeline
 from thresher.cli.annotations import annotated, has_matcher, refuse_without_ground_truth
 from thresher.cli.show import remark
 from thresher.components import metric_class
-from thresher.datasets import read_beir, sample
 from thresher.datasets.labels import read_labels
+from thresher.datasets.samples import sample
 from thresher.datasets.sources import DataFiles, Source, open_source
-from thresher.datasets.sources.trec_source import open_trec
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
 from thresher.pipelines.builder import COLLECTOR
@@ -81,10 +80,14 @@ def _dataset(options: argparse.Namespace, pipeline: Pipeline, index: Path | None
     if options.qrels is not None:
         if options.data:
             raise InputError("--data and --qrels name two data sets: remove one of them")
+        from thresher.datasets.sources.trec_source import open_trec
+
         return open_trec(options.run, options.qrels, limit=options.limit, index=index)
     if options.data is None:
         raise InputError("no data to evaluate: give --data FILE, or --run FILE --qrels FILE")
     if is_folder:
+        from thresher.datasets.beir import read_beir
+
         dataset = read_beir(options.data, split=options.split or "test", run=options.run)
     elif options.run is not None:
         raise InputError(f"--run needs --qrels, or a BEIR folder as --data; {options.data} is not a folder")

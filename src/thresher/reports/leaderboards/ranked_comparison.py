@@ -1,15 +1,19 @@
-"""A comparison of three or more runs, which begins with their leaderboard."""
+"""A comparison of three or more runs, which begins with their leaderboard.
+
+Comparisons of two runs, and single runs, do not import leaderboards and their inference.
+"""
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InputError
 from thresher.reports.analysis import DEFAULT, Analysis
 from thresher.reports.comparisons.comparison_report import ComparisonReport
-from thresher.reports.leaderboards.leaderboard import LeaderboardReport
-from thresher.reports.leaderboards.options import LeaderboardOptions
 from thresher.reports.runs.run_data import RunData
+
+if TYPE_CHECKING:
+    from thresher.reports.leaderboards.leaderboard import LeaderboardReport
 
 _FEWEST = 3
 """A comparison of two runs says all that a leaderboard of them would."""
@@ -27,7 +31,7 @@ class RankedComparison(ComparisonReport):
     `ComparisonReport`.
     """
 
-    def leading(self) -> LeaderboardReport | None:
+    def leading(self) -> "LeaderboardReport | None":
         """Return the leaderboard; None if the runs cannot be ranked."""
         return self._leaderboard[0]
 
@@ -42,7 +46,10 @@ class RankedComparison(ComparisonReport):
         return {**super().data(), "leaderboard": None if leading is None else leading.data()}
 
     @cached_property
-    def _leaderboard(self) -> tuple[LeaderboardReport | None, list[str]]:
+    def _leaderboard(self) -> "tuple[LeaderboardReport | None, list[str]]":
+        from thresher.reports.leaderboards.leaderboard import LeaderboardReport
+        from thresher.reports.leaderboards.options import LeaderboardOptions
+
         tested = [name for name in self.family.measures if name in self.runs[0].metrics]
         options = LeaderboardOptions(
             primary=None if self.family.chosen == "declared" or not tested else tested[0],
