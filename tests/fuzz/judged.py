@@ -3,7 +3,7 @@
 import json
 from contextlib import closing
 
-from fuzz.mutations import mutate_data, mutate_text
+from fuzz.mutations import mutate_bytes, mutate_data, mutate_text
 from fuzz.registry import fuzzer
 
 
@@ -69,6 +69,38 @@ def answer_cache(folder):
             connection.execute("UPDATE answers SET answer = ?", (answer.decode("utf-8", "replace"),))
             connection.commit()
         return ask
+
+    return action
+
+
+@fuzzer("judges/engine/answer_logs.py")
+def answer_log(folder):
+    """An answer in a damaged log is requested again or equal; one that is not an answer is none."""
+    import asyncio
+
+    from thresher.files.stores import FolderStore
+    from thresher.judges import Answer
+    from thresher.judges.engine.answer_logs import LoggedAnswers, _encoded
+    from thresher.judges.engine.packed_answers import packed
+
+    store = FolderStore(folder / "answers")
+    log = LoggedAnswers(store)
+    asyncio.run(log.put("key", "prompt", Answer("verdict", model="m")))
+    log.close()
+    (file,) = (folder / "answers").iterdir()
+    content, answer = file.read_bytes(), json.loads(packed(Answer("verdict", model="m")))
+
+    def action(rng):
+        if rng is not None:
+            entry = damaged_answer(rng, answer).decode("utf-8", "replace")
+            file.write_bytes(rng.choice((mutate_bytes(rng, content), _encoded({"key": ("prompt", entry)}))))
+
+        def read():
+            found = LoggedAnswers(store).get("key")
+            assert found is None or found.text == "verdict", "a damaged answer is used"
+            return "read" if found is None else found
+
+        return read
 
     return action
 

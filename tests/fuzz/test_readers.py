@@ -24,6 +24,7 @@ INDIRECT = {
     "pipelines/answering/stored_responses.py": "replaces characters of an answer",
     "pipelines/responses.py": "replaces characters of an answer",
     "datasets/texts.py": "checks data that were read",
+    "pipelines/run_search.py": "asks a store which runs it has",
     "reports/exports/mlflow.py": "parses a report that it has just rendered",
 }
 
