@@ -34,6 +34,8 @@ SMALL: Mapping[str, tuple[str, ...] | None] = {
     "scale": ("--sizes", "5000"),
     "limit_shares": ("--workers", "4", "--minutes", "5"),
     "scale_kills": ("--only-ways", "in process", "--only-deaths", "driver", "disk full"),
+    "large_reports": ("--items", "20000"),
+    "shared_limits": ("--minutes", "0.1"),
     "html_report": ("--items", "500"),
 }
 """Script -> its options on small data; None if small data show nothing."""

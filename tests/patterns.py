@@ -47,7 +47,7 @@ def compiled_patterns() -> dict[str, UsedPattern]:
     """Module and name -> compiled pattern, of all modules of the package."""
     patterns = {}
     for info in pkgutil.walk_packages(thresher.__path__, "thresher."):
-        if info.name.endswith("__main__"):
+        if info.name.endswith(("__main__", "._kernels")):  # the latter is a library of C functions
             continue
         module = importlib.import_module(info.name)
         constants = {name: value for name, value in vars(module).items() if isinstance(value, re.Pattern)}
