@@ -160,6 +160,7 @@ def test_functions_that_cannot_be_metrics_are_refused(function, message):
         ({"direction": "up"}, "direction='up' is unknown; choose one of higher, lower"),
         ({"bounds": (1, 0)}, r"bounds=\(1, 0\) must be the lowest and the highest possible score"),
         ({"bounds": 1}, "bounds=1 must be the lowest and the highest"),
+        ({"bounds": ("0", "1")}, r"bounds=\('0', '1'\) must be the lowest and the highest"),
     ],
 )
 def test_a_wrong_scale_is_refused_where_the_metric_is_declared(options, message):

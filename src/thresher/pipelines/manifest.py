@@ -119,7 +119,11 @@ def unsealed_json(content: bytes) -> dict[str, Any] | None:
     """The entries that `sealed_json` wrote; None if the content is damaged."""
     if seal_of(content) != "whole":
         return None
-    return {key: value for key, value in json.loads(content).items() if key != _SEAL}
+    try:
+        entries = json.loads(content)
+    except (ValueError, RecursionError):  # sealed by something else
+        return None
+    return {k: v for k, v in entries.items() if k != _SEAL} if isinstance(entries, dict) else None
 
 
 def _check(path: StoredFile, manifest: Mapping[str, Any]) -> None:

@@ -18,6 +18,8 @@ from thresher.pipelines.manifest import sealed_json, unsealed_json
 WORKERS = "workers"
 """Name of the folder of the sessions."""
 _LISTED = ("asking", "answering")
+_MOST_SECONDS = 1e12
+"""30,000 years: a larger number is damage."""
 
 
 def write_session(run: Store, session: Mapping[str, Any]) -> None:
@@ -63,9 +65,27 @@ def _sessions(run: Store) -> Iterator[Mapping[str, Any]]:
     except OSError as error:
         raise RunDirectoryError(f"{store.location} cannot be read: {error.strerror or error}") from error
     for name, content in contents.items():
-        session = unsealed_json(content)
+        session = session_of(content)
         if session is None:
             what = f"{store.place(name)} is damaged: the time and cost of the run lack its session"
             warnings.warn(what, DataWarning, stacklevel=4)
         else:
             yield session
+
+
+def session_of(content: bytes) -> Mapping[str, Any] | None:
+    """What a session used; None if its file is damaged."""
+    entries = unsealed_json(content)
+    return entries if entries is not None and _is_session(entries) else None
+
+
+def _is_session(entries: Mapping[str, Any]) -> bool:
+    seconds = entries.get("seconds", 0.0)
+    return (
+        isinstance(seconds, int | float)
+        and 0 <= seconds < _MOST_SECONDS
+        and all(
+            isinstance(usages, list) and all(isinstance(usage, dict) for usage in usages)
+            for usages in (entries.get(key, []) for key in _LISTED)
+        )
+    )

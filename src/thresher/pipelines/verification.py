@@ -18,7 +18,7 @@ from thresher.pipelines.parts import ForeignPartError, is_part
 from thresher.pipelines.run_folder import ANSWERS, INDEX, PARTS
 from thresher.pipelines.run_search import is_run
 from thresher.pipelines.seal import seal_of
-from thresher.pipelines.session_totals import WORKERS
+from thresher.pipelines.session_totals import WORKERS, session_of
 from thresher.pipelines.stored_parts import StoredParts
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.report import TableReport
@@ -204,7 +204,8 @@ def _sealed(run: Store, folder: str) -> Iterator[FileCheck]:
     store = run.child(folder)
     for name in store.names():
         if is_part(name) or folder == WORKERS:
-            whole = seal_of(store.read(name)) == "whole"
+            content = store.read(name)
+            whole = session_of(content) is not None if folder == WORKERS else seal_of(content) == "whole"
             reason = "" if whole else _BROKEN
             yield FileCheck(f"{folder}/{name}", "whole" if whole else "damaged", reason=reason)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any, Literal, Self, get_args
 
 from thresher.errors import InputError
@@ -22,10 +23,15 @@ def check_scale(direction: Any, bounds: Any) -> None:
         raise InputError(
             f"direction={direction!r} is unknown; choose one of {', '.join(get_args(Direction))}"
         )
-    if not (isinstance(bounds, Sequence) and len(bounds) == 2 and bounds[0] <= bounds[1]):  # noqa: PLR2004
+    if not (_is_pair(bounds) and bounds[0] <= bounds[1]):
         raise InputError(
             f"bounds={bounds!r} must be the lowest and the highest possible score, e.g. (0, 100)"
         )
+
+
+def _is_pair(bounds: Any) -> bool:
+    both = isinstance(bounds, Sequence) and len(bounds) == 2  # noqa: PLR2004
+    return both and all(isinstance(bound, Real) for bound in bounds)
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,8 @@ def read_statistics(data: Mapping[str, Any]) -> Statistics:
             raise InputError(f"the lengths of {name!r} include negative numbers")
         ragged[name] = Ragged(lengths, {key: read_array(array) for key, array in entries["columns"].items()})
     columns = {name: read_array(array) for name, array in data["statistics"].items()}
+    if not all(isinstance(name, str) for name in data["coded"]):
+        raise InputError(f"coded is {data['coded']!r} instead of a list of column names")
     return Statistics(columns, ragged, [Label(*label) for label in data["labels"]], data["coded"])
 
 

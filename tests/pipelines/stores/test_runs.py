@@ -10,8 +10,10 @@ from thresher.errors import DataWarning
 from thresher.files.stores import open_store
 from thresher.files.stores.objects import ObjectStore
 from thresher.pipelines.claims import claimable
+from thresher.pipelines.manifest import sealed_json
 from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.run_directory import RunDirectory
+from thresher.pipelines.seal import UNSEALED, sealed
 
 ITEMS = 7
 MANIFEST = {"name": "data", "items": ITEMS, "chunk_size": 3, "pipeline": "p", "data": "d"}
@@ -129,11 +131,21 @@ def test_a_run_whose_last_process_was_killed_before_it_ended_is_complete(tmp_pat
     assert json.loads(open_store(place).read("run.json"))["complete"]
 
 
-def test_damaged_totals_are_said_and_cost_nothing_else(tmp_path, place):
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{}",
+        sealed(b"text" + UNSEALED.encode()),
+        sealed_json({"seconds": "long"}),
+        sealed_json({"seconds": 1e300}),
+        sealed_json({"asking": [1]}),
+    ],
+)
+def test_damaged_totals_are_said_and_cost_nothing_else(tmp_path, place, content):
     evaluate(counted(tmp_path), data(), out=place)
     workers = open_store(place).child("workers")
     (name,) = workers.names()
-    workers.replace_if_same(name, b"{}", workers.stat(name).version)
+    workers.replace_if_same(name, content, workers.stat(name).version)
     with pytest.warns(DataWarning, match="is damaged: the time and cost of the run lack its session"):
         assert len(open_run(place)) == ITEMS
     assert f"workers/{name} is damaged" in verify_run(place).summary

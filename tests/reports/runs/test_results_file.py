@@ -207,6 +207,8 @@ def test_unknown_breakdowns_are_kept_and_not_shown():
         (lambda d: array(d).update(shape=[3, 10**12]), "has 3 entries"),
         (lambda d: array(d).update(data=["a", 1.0, 2.0]), "there is no 'a'"),
         (lambda d: array(d).update(data=[[1], 1.0, 2.0]), "entries of another type"),
+        (lambda d: d["results"][0].update(coded=["x", 1]), "instead of a list of column names"),
+        (lambda d: d["results"][0]["measures"][0].update(bounds=["0", "1"]), "lowest and the highest"),
         (lambda d: d.update(ids=["a", "a", "b"]), "occurs twice"),
         (lambda d: d.update(ids=[1, 2, 3]), "ids must be a list of texts"),
         (lambda d: d.update(version="1"), "not a whole number"),
