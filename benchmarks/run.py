@@ -21,7 +21,6 @@ SMALL: Mapping[str, tuple[str, ...] | None] = {
     "vision": ("--only", "coco,valor", "--images", "200", "--repeats", "1"),
     "judging": ("--items", "10", "--repeats", "1"),
     "inference": ("--only", "few-clusters", "--runs", "50"),
-    "inference_groups": ("--runs", "20", "--rows", "macro F1"),
     "inference_reports": ("--items", "50000"),
     "families": None,
     "experiments": ("--samples", "20", "--only", "errors", "clusters", "failures"),
