@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.components.detection import DetectionErrorEvaluator, DetectionMatcher
-from thresher.kernels.classification.decisions import LabelAverage
 from thresher.kernels.classification.roc_auc import RocAuc
 from thresher.kernels.detection.average_precision import MeanAveragePrecision
 from thresher.kernels.inference import Target
@@ -29,7 +28,6 @@ Draw = Callable[[int, np.random.Generator], Target]
 INFINITE = (-np.inf, np.inf)
 FEW_LABELS = (3.0, 0.8, 0.25)
 """Mean number of objects of each label in an image."""
-FIVE_LABELS = (0.5, 0.25, 0.15, 0.07, 0.03)
 MANY_LABELS = tuple(np.geomspace(2.0, 0.2, 20).tolist())
 
 
@@ -150,17 +148,6 @@ def roc_auc(items: int, rng: np.random.Generator, share: float = 0.25, apart: fl
     labels = [Label("", "no"), Label("", "yes")]
     coded = ("scores.label", "truths.label")
     return target(RocAuc(), Statistics({}, {"scores": scores, "truths": truths}, labels, coded))
-
-
-def macro_f1(items: int, rng: np.random.Generator, shares: tuple[float, ...] = FIVE_LABELS) -> Target:
-    """A classifier that takes one in five items for another one, and has labels with few items."""
-    labels = [Label("", str(code)) for code in range(len(shares))]
-    truth, other = (rng.choice(len(shares), items, p=shares) for _ in range(2))
-    predicted = np.where(rng.random(items) < 0.8, truth, other)
-    decisions = Ragged(np.ones(items, int), {"truth": truth, "predicted": predicted})
-    coded = ("decisions.truth", "decisions.predicted")
-    statistics = Statistics({}, {"decisions": decisions}, labels, coded)
-    return target(LabelAverage("f1", "macro"), statistics)
 
 
 def detections(

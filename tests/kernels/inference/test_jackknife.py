@@ -6,28 +6,10 @@ from dataclasses import astuple, replace
 import numpy as np
 import pytest
 
-from thresher.kernels.inference import Target, compare, estimate, jackknife
-from thresher.kernels.inference.jackknife import (
-    EVALUATED_GROUPS,
-    GROUPS,
-    jackknife_groups,
-    jackknife_spread,
-    label_spread,
-)
+from thresher.kernels.inference import Target, estimate
+from thresher.kernels.inference.jackknife import GROUPS, jackknife_groups, jackknife_spread, label_spread
 from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread
-from thresher.kernels.inference.statistic import unit_statistic
-from thresher.kernels.inference.units import Units
-from thresher.results import Measure, MetricResult, RatioOfSums, Reduction, Signature, Statistics
-
-
-class MeanSquare(Reduction):
-    """A mean of squares that is not a function of sums to the library."""
-
-    kind = "test_jackknife_mean_square"
-
-    def __call__(self, statistics, weights):
-        return float(np.average(statistics["score"] ** 2, weights=weights))
-
+from thresher.results import Measure, MetricResult, RatioOfSums, Signature, Statistics
 
 SCORES = np.append(np.random.default_rng(11).random(20), [3.0, 9.0])
 
@@ -116,49 +98,3 @@ def test_two_bootstrap_draws_are_enough_for_a_standard_error(draws):
     result = MetricResult([Measure(Signature.of("rate", {}), ratio)], statistics)
     estimated = estimate(Target(result, "rate"), method="bootstrap", draws=draws)
     assert math.isnan(estimated.standard_error) is (draws < FEWEST)
-
-
-def test_measures_that_are_evaluated_leave_out_twenty_groups_of_more_than_a_hundred_units():
-    group, groups = jackknife_groups(GROUPS, evaluated=True)
-    assert (group.tolist(), groups) == (list(range(GROUPS)), GROUPS)
-    group, groups = jackknife_groups(GROUPS + 1, seed=3, evaluated=True)
-    assert (np.bincount(group).tolist(), groups) == ([6] + [5] * 19, EVALUATED_GROUPS)
-    assert group.tolist() != jackknife_groups(GROUPS + 1, seed=4, evaluated=True)[0].tolist()
-
-
-def squares(items, seed=1):
-    rng = np.random.default_rng(seed)
-    measure = Measure(Signature.of("m", {}), MeanSquare(), None)
-    return Target(MetricResult([measure], Statistics({"score": rng.random(items)})), "m")
-
-
-def test_intervals_state_their_random_groups_and_the_seed():
-    few, more = (estimate(squares(items), seed=7).interval for items in (100, 101))
-    assert (few.groups, few.seed) == (None, None)
-    assert (more.groups, more.seed) == (20, 7)
-    assert {"groups": 20, "seed": 7}.items() <= more.to_dict().items()
-    assert "groups" not in few.to_dict()
-
-
-def test_both_runs_of_a_comparison_leave_out_the_same_stated_groups():
-    first, second = squares(120, 1), squares(120, 2)
-    found = compare(first, second, seed=7)
-    group, groups = jackknife_groups(120, 7, evaluated=True)
-    units = Units.of(first.mask, None, None)
-    without = [unit_statistic(run, units).leaving_out(group, groups) for run in (first, second)]
-    assert found.standard_error == jackknife_spread(0.0, without[1] - without[0]).standard_error
-    assert (found.interval.groups, found.interval.seed) == (20, 7)
-    assert compare(squares(100, 1), squares(100, 2)).interval.groups is None
-
-
-@pytest.mark.parametrize("items", [101, 150])
-def test_twenty_groups_cover_as_often_as_a_hundred(items, monkeypatch):
-    samples = [squares(items, seed) for seed in range(300)]
-    few = [estimate(sample).interval for sample in samples]
-    monkeypatch.setattr(jackknife, "EVALUATED_GROUPS", GROUPS)
-    many = [estimate(sample).interval for sample in samples]
-    shares = [np.mean([part.low <= 1 / 3 <= part.high for part in side]) for side in (few, many)]
-    widths = [np.mean([part.high - part.low for part in side]) for side in (few, many)]
-    assert 0.92 < shares[0] < 0.98
-    assert abs(shares[0] - shares[1]) < 0.03
-    assert 0.99 < widths[0] / widths[1] < 1.06

@@ -1,6 +1,6 @@
 """Average precision and average recall, per label and over labels."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, ClassVar
@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.detection.ranked import RECALLS, View, ranked
+from thresher.kernels.detection.ranked import RECALLS, Ranked, View, ranked
 from thresher.results import Breakdown, Detail, Reduction, Statistics
+from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
 _CACHED_BYTES = 16_000_000
@@ -92,54 +93,33 @@ def _lacking(view: View) -> str:
 
 
 def label_precisions(statistics: Statistics, weights: Floats, view: View, exact: bool) -> Floats:
-    """Average precision (thresholds x labels, after any axis of draws); NaN for labels without truths."""
-    order = ranked(statistics, view)
-    return _shared(
-        ("precisions", exact),
-        statistics,
-        weights,
-        view,
-        lambda at: order.average_precision(weights, at, exact),
-    )
+    """Average precision (thresholds x labels, after any axis of draws); NaN for labels without a true object.
 
-
-def label_recalls(statistics: Statistics, weights: Floats, view: View) -> Floats:
-    """Highest recall (thresholds x labels, after any axis of draws); NaN for labels without truths."""
-    order = ranked(statistics, view)
-    return _shared(("recalls",), statistics, weights, view, lambda at: order.recall(weights, at))
-
-
-def _shared(
-    name: tuple[Any, ...],
-    statistics: Statistics,
-    weights: Floats,
-    view: View,
-    compute: Callable[[Sequence[int]], Floats],
-) -> Floats:
-    """The thresholds of a view, computed once for equal weights.
-
-    Intervals and comparisons need the same ones for the mean over all thresholds, for single thresholds, for
-    each label and for the costs of errors.
-
-    Args:
-        name: distinguishes the cached quantities.
-        statistics: the cache.
-        weights: per image, or draws x images.
-        view: the thresholds and the predictions.
-        compute: returns thresholds x labels, after any axis of draws, for some thresholds.
+    Results are cached per weights: intervals and comparisons need the same ones for the mean over all
+    thresholds, for single thresholds and for the costs of errors.
     """
-    cached: dict[Any, Floats] = statistics.memo((*name, view.thresholds, view.area, view.top_k), dict)
+    cached: dict[Any, Floats] = statistics.memo(
+        ("precisions", view.thresholds, view.area, view.top_k, exact), dict
+    )
     key = weights.shape, blake2b(weights.tobytes(), digest_size=16).digest()
     values = {at: cached.get((key, at)) for at in range(view.first, view.last)}
     unknown = [at for at, value in values.items() if value is None]
     if unknown:
-        computed = compute(unknown)
+        computed = ranked(statistics, view).average_precision(weights, unknown, exact)
         fresh = {at: computed[..., row, :] for row, at in enumerate(unknown)}
         if len(cached) > _CACHED_BYTES // (computed.nbytes // len(unknown) + 1):
             cached.clear()
         cached.update({(key, at): value for at, value in fresh.items()})
         values |= fresh
     return np.stack(list(values.values()), axis=-2)  # type: ignore[arg-type]  # none is None by now
+
+
+def label_recalls(statistics: Statistics, weights: Floats, view: View) -> Floats:
+    """Highest recall (thresholds x labels, after any axis of draws); NaN for labels without a true object."""
+    order: Ranked = ranked(statistics, view)
+    positives = order.positives(weights)
+    rows = [divide(order.hit_weights(weights, at), positives) for at in range(view.first, view.last)]
+    return np.stack(rows, axis=-2)
 
 
 @dataclass(frozen=True)

@@ -102,11 +102,6 @@ class Ranked:
                 np.maximum.accumulate(part, axis=-1, out=part)
         return hits, highest[..., ::-1]
 
-    def recall(self, weights: Floats, thresholds: Sequence[int]) -> Floats:
-        """Highest recall (thresholds x labels, after any axis of draws); NaN for labels without truths."""
-        positives = self.positives(weights)
-        return np.stack([divide(self.hit_weights(weights, at), positives) for at in thresholds], axis=-2)
-
     def average_precision(self, weights: Floats, thresholds: Sequence[int], exact: bool) -> Floats:
         """Mean interpolated precision at 101 recalls (thresholds x labels); NaN for labels without truths.
 

@@ -63,8 +63,6 @@ class PairedDifference:
         gains: differences per item; None if the measure is not a mean.
         binary: whether both runs' scores are 0 or 1.
         reach: the largest possible difference.
-        groups: number of random groups that the jackknife left out; None if it left out each unit.
-        seed: seed of these groups.
     """
 
     spread: Spread
@@ -75,8 +73,6 @@ class PairedDifference:
     gains: Floats | None = None
     binary: bool = False
     reach: float = math.inf
-    groups: int | None = None
-    seed: int | None = None
 
     @property
     def p_value(self) -> float:
@@ -102,7 +98,7 @@ class PairedDifference:
         low, high = self._centred.limits(level)
         if self.exact > 1 - level:
             low, high = min(low, 0.0), max(high, 0.0)
-        return Interval(low, high, level, self.method, seed=self.seed, groups=self.groups)
+        return Interval(low, high, level, self.method)
 
     def possible(self, level: float) -> Interval | None:
         """The interval cut to differences that the measure's bounds allow."""
@@ -228,14 +224,13 @@ def _of_values(first: Target, second: Target, units: Units, seed: int) -> Paired
             spread.at_least(spread_of(value, first, second, units.unclustered, seed)),
             f"cluster-{name}",
         )
-    groups = int(spread.units) if smooth and spread.units < units.size else None
     low, high = first.measure.bounds
     if spread.known and not spread.standard_error and math.isfinite(high - low):
         spread, name = _of_no_variance(value, units, high - low), name.replace("jackknife", "adjusted")
     comparable = first.measure.reduction == second.measure.reduction and not math.isnan(value)
     few = units.size < FEW and units.clusters is None and comparable
     exact = item_swap(first, second, units, SWAPS, seed) if few else math.nan
-    return PairedDifference(spread, value, name, exact, "item swap", groups=groups, seed=groups and seed)
+    return PairedDifference(spread, value, name, exact, "item swap")
 
 
 def _of_no_variance(value: float, units: Units, span: float) -> Spread:
@@ -245,10 +240,8 @@ def _of_no_variance(value: float, units: Units, span: float) -> Spread:
 
 
 def _jackknifed(value: float, first: Target, second: Target, units: Units, seed: int) -> Spread:
-    statistics = [unit_statistic(target, units) for target in (first, second)]
-    evaluated = any(statistic.evaluated for statistic in statistics)
-    group, groups = jackknife_groups(units.size, seed, evaluated=evaluated)
-    without = [statistic.leaving_out(group, groups) for statistic in statistics]
+    group, groups = jackknife_groups(units.size, seed)
+    without = [unit_statistic(target, units).leaving_out(group, groups) for target in (first, second)]
     return jackknife_spread(value, without[1] - without[0], group_sizes(units, group, groups))
 
 

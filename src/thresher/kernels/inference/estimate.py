@@ -66,8 +66,7 @@ def estimate(
     | mean of 0/1 scores | `wilson` |
     | mean of scores between finite bounds | `wilson-t`: Wilson with effective items and degrees of freedom |
     | mean of other scores | `t`; `hall-t`, longer on the side of the long tail, if they are skewed |
-    | a function of sums | `jackknife`: leaves out each item, above 100 items each of 100 random groups |
-    | any other reduction | `jackknife`: leaves out each item, above 100 items each of 20 random groups |
+    | any other reduction | `jackknife`: leaves out each item, or each of 100 random groups |
     | a reduction that is not `smooth` | `bootstrap-wilson`: `wilson-t` with the bootstrap's standard error |
 
     With clusters the names begin with `cluster-`, and clusters replace items: CR2 variance and Bell-McCaffrey
@@ -91,13 +90,10 @@ def estimate(
     scores = mean_scores(target, units)
     if scores is not None:
         return _of_mean(scores, units, target.measure.bounds, level)
-    if not target.measure.reduction.smooth:
-        return _by_spread(resampled(target, units, seed), units, target.measure.bounds, level, _BOOTSTRAP)
-    spread = jackknifed(target, units, seed)
-    estimated = _by_spread(spread, units, target.measure.bounds, level, _JACKKNIFE)
-    if estimated.interval is None or not spread.units < units.size:
-        return estimated
-    return replace(estimated, interval=replace(estimated.interval, groups=int(spread.units), seed=seed))
+    smooth = target.measure.reduction.smooth
+    spread = jackknifed(target, units, seed) if smooth else resampled(target, units, seed)
+    names = _JACKKNIFE if smooth else _BOOTSTRAP
+    return _by_spread(spread, units, target.measure.bounds, level, names)
 
 
 def mean_scores(target: Target, units: Units) -> Floats | None:
@@ -125,8 +121,7 @@ def jackknifed(target: Target, units: Units, seed: int) -> Spread:
     value = value_of(target, units)
     if units.size < FEWEST:
         return Spread(value, math.nan, units.size - 1)
-    statistic = unit_statistic(target, units)
-    groups = jackknife_groups(units.size, seed, evaluated=statistic.evaluated)
+    statistic, groups = unit_statistic(target, units), jackknife_groups(units.size, seed)
     spread = jackknife_spread(value, statistic.leaving_out(*groups), group_sizes(units, *groups))
     labels = statistic.labels_leaving_out(*groups)
     whole = spread if labels is None else label_spread(spread, *labels)

@@ -37,8 +37,7 @@ class Interval:
         level: nominal coverage, 0 to 1.
         method: name of the method.
         draws: number of bootstrap draws; None without a bootstrap.
-        seed: seed of the draws or of the jackknife's random groups.
-        groups: number of random groups that the jackknife left out; None if it left out each unit.
+        seed: seed of the draws.
     """
 
     low: float
@@ -47,7 +46,6 @@ class Interval:
     method: str
     draws: int | None = None
     seed: int | None = None
-    groups: int | None = None
 
     def within(self, low: float, high: float) -> bool:
         """Whether the whole interval is between two limits, both included."""
@@ -56,8 +54,7 @@ class Interval:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for reports."""
         data = {"low": self.low, "high": self.high, "level": self.level, "method": self.method}
-        random = {"draws": self.draws, "groups": self.groups, "seed": self.seed}
-        return data | {name: number for name, number in random.items() if number is not None}
+        return data if self.draws is None else {**data, "draws": self.draws, "seed": self.seed}
 
 
 @dataclass(frozen=True)

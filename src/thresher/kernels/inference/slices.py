@@ -136,11 +136,10 @@ def _test(target: Target, units: Units, inside: Mask, seed: int) -> tuple[float,
 
 
 def _jackknife_test(target: Target, units: Units, inside: Mask, seed: int) -> tuple[float, str | None]:
+    group, groups = jackknife_groups(units.size, seed)
     sides = [units.within(inside), units.within(~inside)]
     values = [value_of(target, side) for side in sides]
-    statistics = [unit_statistic(target, side) for side in sides]
-    group, groups = jackknife_groups(units.size, seed, evaluated=statistics[0].evaluated)
-    without = [statistic.leaving_out(group, groups) for statistic in statistics]
+    without = [unit_statistic(target, side).leaving_out(group, groups) for side in sides]
     sizes = group_sizes(units, group, groups)
     spread = jackknife_spread(values[0] - values[1], without[0] - without[1], sizes)
     return (spread.p_value, "jackknife") if spread.known else (math.nan, None)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from typing import ClassVar, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -41,10 +41,8 @@ class SumStatistic:
         reduction: computes the value from sums.
         make_rows: returns the sums of each unit (units x terms).
         make_columns: returns the same term by term, so that a long run needs one term in memory.
-        evaluated: whether each vector of weights costs an evaluation of the measure.
     """
 
-    evaluated: ClassVar[bool] = False
     reduction: SumReduction
     make_rows: Callable[[], Floats]
     make_columns: Callable[[], Iterable[Floats]]
@@ -80,10 +78,8 @@ class WeightStatistic:
         reduction: the pure function of statistics and weights.
         statistics: of the rows that count.
         units: assigns those rows to units.
-        evaluated: whether each vector of weights costs an evaluation of the measure.
     """
 
-    evaluated: ClassVar[bool] = True
     reduction: Reduction
     statistics: Statistics
     units: Units
