@@ -156,6 +156,7 @@ def _serve(orders):
         if child == 0:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background job
             return _order(streams, written, [orders, ended, wake], [status, *running.values()])
         for end in (*streams, written):
             os.close(end)
