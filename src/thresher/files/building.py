@@ -84,7 +84,7 @@ class GrowingFile:
 
 
 class Records:
-    """A file of records, each of the same whole numbers of 64 bits, of which a few are read at a time.
+    """A file of records, each with the same 64-bit integers; a few records are read at a time.
 
     Args:
         path: the file.

@@ -1,4 +1,4 @@
-"""A part of which only the footer and some columns are read, from an object store."""
+"""Parts in an object store: only the footer and some columns are read."""
 
 import io
 from typing import Any

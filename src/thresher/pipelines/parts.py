@@ -273,7 +273,7 @@ def read_table(
 
 
 def _ranges(path: StoredFile) -> PartRanges | None:
-    """The part as a file of which only some ranges are read, if that is cheaper, and its footer has a digest.
+    """The part as a file read by ranges, if that is cheaper and its footer has a digest.
 
     Raises:
         DamagedRunError: if the footer is damaged.

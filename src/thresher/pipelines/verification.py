@@ -200,7 +200,7 @@ def _parts(parts: StoredParts, state: FileState) -> Iterator[FileCheck]:
 
 
 def _sealed(run: Store, folder: str) -> Iterator[FileCheck]:
-    """Blocks of answers, of which the next call asks the damaged ones again, and totals of sessions."""
+    """Blocks of answers (the next call asks damaged ones again), and totals of sessions."""
     store = run.child(folder)
     for name in store.names():
         if is_part(name) or folder == WORKERS:

@@ -18,7 +18,7 @@ from thresher.results import FrozenColumn
 
 
 class FileSource:
-    """Items in files, of which a chunk is read without what comes before it.
+    """Items in files; a chunk is read without what comes before it.
 
     A copy made by pickling reads the same index; its folder must stay.
 

@@ -88,7 +88,7 @@ def open_trec(
 
 
 class TrecSource:
-    """A run in a file, of which a chunk of queries is read without the others.
+    """A run in a file; a chunk of queries is read without the others.
 
     A copy made by pickling reads the same index; its folder must stay.
 
@@ -172,7 +172,7 @@ class TrecSource:
 
 
 class _Judgements:
-    """Judgements of which those of some queries are taken."""
+    """Judgements by query; those of some queries are taken."""
 
     def __init__(self, rows: IdRows) -> None:
         self._rows = rows

@@ -26,7 +26,7 @@ def is_passing(error: Exception) -> bool:
 
 
 def is_conflict(error: Exception) -> bool:
-    """Whether two conditional requests for one key came at once, of which the store may have done neither."""
+    """Whether two conditional requests for one key came at once; the store may have done neither."""
     status = _STATUS.search(str(error))
     return status is not None and status[1] == "409"
 
