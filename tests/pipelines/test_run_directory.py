@@ -1,3 +1,4 @@
+import json
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from thresher.errors import ComponentError, DamagedRunError
 from thresher.files.temporary import reserve
 from thresher.pipelines import run_folder, runner
 from thresher.pipelines.claims import claimable
+from thresher.pipelines.parts import part_name
 from thresher.pipelines.run_directory import RunDirectory
 
 HERE = str(Path(__file__).parent.parent)
@@ -278,6 +280,28 @@ def test_shards_share_one_directory(tmp_path):
     assert len(whole) == 7
     assert open_run(out).provenance["complete"]
     assert sorted(asked(tmp_path)) == sorted(data().columns["questions"])
+
+
+def test_results_name_the_shards_that_are_not_finished_now(tmp_path):
+    def shard(number):
+        return evaluate(counted(tmp_path), data(), out=tmp_path / "run", chunk_size=2, shard=(number, 3))
+
+    def unfinished():
+        return open_run(tmp_path / "run").provenance.get("unfinished_shards")
+
+    assert shard(2).provenance["unfinished_shards"] == unfinished() == ["1/3", "3/3"]
+    shard(1)  # chunks 0 and 3
+    assert unfinished() == ["3/3"]
+    part = tmp_path / "run" / "parts" / part_name(3)
+    part.write_bytes(part.read_bytes()[:-9])
+    with pytest.raises(DamagedRunError):
+        open_run(tmp_path / "run")
+    part.unlink()
+    assert unfinished() == ["1/3", "3/3"]
+    evaluate(counted(tmp_path), data(), out=tmp_path / "run")
+    assert unfinished() is None
+    manifest = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert "shards" not in manifest
 
 
 @pytest.mark.parametrize("shard", [(0, 2), (3, 2), 3, ("1", "2"), (1, 2, 3)])

@@ -15,7 +15,7 @@ from thresher.pipelines.executors.outcome import ChunkOutcome
 from thresher.pipelines.judged import judged_components
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.progress import Progress
-from thresher.pipelines.run_directory import GIVEN_UP, RunDirectory
+from thresher.pipelines.run_directory import GIVEN_UP, SHARDS, RunDirectory
 
 _NAMED = 3
 """Chunks that were given up, named in a sentence."""
@@ -30,16 +30,24 @@ class Driver:
         source: all items.
         executor: computes the chunks.
         shown: whether to show progress on standard error.
+        shards: number of shards that share the chunks of the run; None without shards.
 
     Attributes:
         unfinished: whether a chunk lacks scores that another call may get, or was given up.
     """
 
     def __init__(
-        self, directory: RunDirectory, plan: Plan, source: Any, executor: Executor, *, shown: bool
+        self,
+        directory: RunDirectory,
+        plan: Plan,
+        source: Any,
+        executor: Executor,
+        *,
+        shown: bool,
+        shards: int | None = None,
     ) -> None:
         self._directory, self._plan = directory, plan
-        self._executor, self._items, self._shown = executor, len(source), shown
+        self._executor, self._items, self._shown, self._shards = executor, len(source), shown, shards
         self._job = Job(directory, plan, source, executor.workers)
         self._attempt = Attempt()
         self._ended = False
@@ -110,6 +118,8 @@ class Driver:
         session = self._attempt.to_dict() if self._computed or why else {}
         if why:
             session |= {"unfinished": why, GIVEN_UP: [outcome.number for outcome in self._given_up]}
+        if session and self._shards:
+            session[SHARDS] = self._shards
         self._directory.close(session)
         if why and not self._directory.committed():
             raise ComponentError(why)

@@ -25,6 +25,7 @@ from thresher.pipelines.run_summary import SUMMARY, summary_of
 from thresher.pipelines.session_totals import with_sessions, write_session
 from thresher.pipelines.stored_parts import Stamp, StoredParts, joined, run_identity
 from thresher.reports.evaluation_results import EvaluationResults
+from thresher.reports.runs.completeness import UNFINISHED_SHARDS
 from thresher.results.redaction import redacted_strings
 
 SMALL = 8 * 2**20
@@ -42,7 +43,11 @@ GIVEN_UP = "given_up"
 """Manifest entry with the numbers of the chunks that killed every process which computed them."""
 
 
-_OF_THE_END = ("unfinished", GIVEN_UP, SUMMARY)
+SHARDS = "shards"
+"""Manifest entry with the number of shards into which the last session divided the chunks."""
+
+
+_OF_THE_END = ("unfinished", GIVEN_UP, SUMMARY, SHARDS)
 """Manifest entries that the end of a session replaces."""
 
 
@@ -207,7 +212,7 @@ class RunDirectory:
         Args:
             session: `seconds` spent; `asking`: the use of judges; `answering`, if a query pipeline answered:
                 the use of its generators; `given_up`, if chunks were given up: their numbers, and
-                `unfinished`: why. Empty if nothing was done.
+                `unfinished`: why; `shards`: their number. Empty if nothing was done.
 
         Raises:
             RunDirectoryError: if the manifest cannot be written, or was damaged meanwhile.
@@ -222,7 +227,8 @@ class RunDirectory:
             if last["complete"] == done and not session:
                 return None
             kept = {key: value for key, value in last.items() if key not in _OF_THE_END}
-            reasons = {"unfinished": why, GIVEN_UP: session.get(GIVEN_UP)}
+            shards = None if done else session.get(SHARDS)
+            reasons = {"unfinished": why, GIVEN_UP: session.get(GIVEN_UP), SHARDS: shards}
             given = {key: value for key, value in reasons.items() if value}
             return kept | {"complete": done, "finished": now()} | given
 
@@ -271,6 +277,7 @@ class RunDirectory:
             DamagedRunError: if a part is damaged, or of another run.
         """
         numbers = self._parts.numbers(expected=self.manifest["complete"])
+        manifest = self.manifest | self._unfinished_shards()
         if self.manifest["complete"] and len(numbers) < self.chunks:
             present = set(numbers)
             missing = next(number for number in range(self.chunks) if number not in present)
@@ -284,13 +291,26 @@ class RunDirectory:
             )
         try:
             if is_sealed(self.manifest) and self._parts.bytes_of(numbers) > SMALL:
-                return lazy_results(self._parts, numbers, self.manifest)
-            return joined([self._parts.read(number) for number in numbers], self.manifest)
+                return lazy_results(self._parts, numbers, manifest)
+            return joined([self._parts.read(number) for number in numbers], manifest)
         except (KeyError, IndexError, InputError) as error:
             reason = f"no {error}" if isinstance(error, KeyError) else error
             raise RunDirectoryError(
                 f"{self.location} holds parts that do not belong together ({reason}): {ANOTHER_DIRECTORY}"
             ) from error
+
+    def _unfinished_shards(self) -> dict[str, list[str]]:
+        """Entry with the shards that lack a chunk or the scores of one now; empty for a run without shards.
+
+        It is computed when results are read, because other shards go on after one has written the manifest.
+        """
+        shards = self.manifest.get(SHARDS)
+        if self.manifest["complete"] or not shards:
+            return {}
+        facts = self._parts.all_facts()
+        whole = {number for number, known in facts.items() if known is not None and not known.unfinished}
+        lacking = sorted({number % shards + 1 for number in range(self.chunks) if number not in whole})
+        return {UNFINISHED_SHARDS: [f"{shard}/{shards}" for shard in lacking]}
 
     def _replace_damaged_manifest(self, error: DamagedRunError) -> None:
         """Write this manifest in the place of a damaged one, which is kept under another name.

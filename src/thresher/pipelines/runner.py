@@ -25,7 +25,7 @@ from thresher.pipelines.manifest import read_manifest
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.provenance import arguments, now, provenance
 from thresher.pipelines.replaced_run import delete_replaced, make_room
-from thresher.pipelines.run_directory import RunDirectory
+from thresher.pipelines.run_directory import SHARDS, RunDirectory
 from thresher.pipelines.run_folder import INDEX
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.completeness import warn_of_shortfall
@@ -117,6 +117,7 @@ def evaluate(
         "ids_given": data.ids_given,
         **_reading(data),
         **_sampled(data),
+        **({} if shard is None else {SHARDS: shard[1]}),
         "provenance": provenance() | {"arguments": arguments(evaluate, given, plan.pipeline)},
     }
     with sharded(shard), current_session().breakers.attempt():
@@ -195,7 +196,8 @@ def _evaluate_in_directory(
     failed = directory.manifest["complete"] and not options["retry_failed"]
     done, (first, step) = set(directory.committed(failed=failed)), options["shard"] or (1, 1)
     remaining = [number for number in range(first - 1, directory.chunks, step) if number not in done]
-    driver = Driver(directory, plan, dataset, executor, shown=options["progress"])
+    shards = options["shard"] and options["shard"][1]
+    driver = Driver(directory, plan, dataset, executor, shown=options["progress"], shards=shards)
     driver.compute(remaining)
     if directory.manifest["complete"]:
         delete_replaced(directory.location)

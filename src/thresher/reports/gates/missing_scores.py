@@ -18,7 +18,7 @@ from thresher.reports.gates.grammar import Mask
 from thresher.reports.gates.quantities.base import Check
 from thresher.reports.gates.quantities.coverage import Coverage
 from thresher.reports.gates.requirement import Requirement
-from thresher.reports.runs.completeness import causes_of, unfinished_sentence
+from thresher.reports.runs.completeness import causes_of, why_unfinished
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, Status
 from thresher.results.reasons import names_output
@@ -73,7 +73,7 @@ class MissingScores:
             if required and (run.complete or (not not_done and _reach(required, result, items))):
                 continue
             if not run.complete and not self.allowed:
-                return f"{name} is unfinished: {_why_unfinished(run)}; {_REMEDY}"
+                return f"{name} is unfinished: {why_unfinished(run)}; {_REMEDY}"
             reason = _too_many(name, result, items, not_done, self.allowed)
             if reason:
                 return reason
@@ -112,10 +112,6 @@ def _reach(required: Sequence[Requirement], result: MetricResult, items: Mask) -
         if requirement.threshold.baseline or not requirement.threshold.reached(coverage):
             return False
     return True
-
-
-def _why_unfinished(run: RunData) -> str:
-    return unfinished_sentence(run).removeprefix("Unfinished: ").removesuffix(". Run again to continue.")
 
 
 def _items_not_done(run: RunData) -> int:

@@ -15,7 +15,10 @@ from thresher.results.status import LOST
 
 UNSEALED_FORMAT = 1
 """Format of run directories before version 0.2: their files have no SHA-256."""
+UNFINISHED_SHARDS = "unfinished_shards"
+"""Entry of a run's provenance: the shards, as `--shard` takes them, of which chunks are not finished."""
 _SHOWN = 3
+_SHOWN_SHARDS = 10
 _WORDS = {Status.FAILED: "failed", Status.UNREADABLE: "could not be read"}
 
 
@@ -56,9 +59,12 @@ def unverified_sentence(run: RunData) -> str:
 
 
 def unfinished_sentence(run: RunData) -> str:
-    """How many items lack which scores and why; empty if the run is complete."""
-    if run.complete:
-        return ""
+    """How many items lack which scores, why, and how to continue; empty if the run is complete."""
+    return "" if run.complete else f"Unfinished: {why_unfinished(run)}. {_remedy(run)}"
+
+
+def why_unfinished(run: RunData) -> str:
+    """How many items of an unfinished run lack which scores and why."""
     items = int(run.provenance.get("items", len(run)))
     lacking: dict[int, list[str]] = {}
     for result in run.results:
@@ -69,7 +75,16 @@ def unfinished_sentence(run: RunData) -> str:
     ]
     why = run.provenance.get("unfinished", "")
     because = f", because {why}" if why else ""
-    return f"Unfinished: {', '.join(done) or 'the end was not reached'}{because}. Run again to continue."
+    return f"{', '.join(done) or 'the end was not reached'}{because}"
+
+
+def _remedy(run: RunData) -> str:
+    """How to continue: again, or with the shards that are not finished."""
+    if not (shards := run.provenance.get(UNFINISHED_SHARDS)):
+        return "Run again to continue."
+    named = ", ".join(f"--shard {shard}" for shard in shards[:_SHOWN_SHARDS])
+    more = len(shards) - _SHOWN_SHARDS
+    return f"Run these again, unless they still run: {named}{f' and {more} more' if more > 0 else ''}."
 
 
 def sample_sentence(run: RunData) -> str:
