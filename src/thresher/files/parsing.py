@@ -36,10 +36,21 @@ def parse_json(text: str, where: object, *, line: bool = True) -> Any:
     except ValueError as error:
         place = f":{error.lineno}" if line and isinstance(error, json.JSONDecodeError) else ""
         raise InputError(f"{where}{place}: {json_problem(error)}") from None
+    check_parsed(text, where, value)
+    return value
+
+
+def check_parsed(text: str, where: object, value: Any) -> None:
+    """Raise InputError if a value is nested too deeply, or has numbers that are too long.
+
+    Args:
+        text: its JSON.
+        where: its place in messages.
+        value: the value.
+    """
     check_nesting(where, [value])
     if _MANY_DIGITS.search(text):  # fast; it may be in a text
         _check_numbers(where, value)
-    return value
 
 
 def json_problem(error: ValueError) -> str:

@@ -1,5 +1,6 @@
 """Text files: UTF-8, or a one-line error that names the invalid position."""
 
+import codecs
 import io
 from collections.abc import Iterable, Iterator
 
@@ -9,6 +10,7 @@ from thresher.files.opening import Source, explain_read_errors, open_binary
 _HEAD = 8192  # bytes in which to look for line ends
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_BLOCK = 1 << 20
 
 
 def numbered_lines(path: Source, file: io.BufferedReader, first: int = 1) -> Iterator[tuple[int, bytes, str]]:
@@ -53,9 +55,45 @@ def decode(path: Source, raw: bytes, line: int) -> str:
     try:
         return raw.decode()
     except UnicodeDecodeError as error:
-        place = f"{path}:{line}: byte {error.start + 1} of the line (0x{raw[error.start]:02x}) is not UTF-8"
-        guess = "; the file looks like UTF-16" if line == 1 and raw.startswith(_UTF16) else ""
-        raise InputError(f"{place}{guess}; save the file as UTF-8") from None
+        like_utf16 = line == 1 and raw.startswith(_UTF16)
+        raise _not_utf8(f"{path}:{line}", error.start, raw[error.start], like_utf16=like_utf16) from None
+
+
+def _not_utf8(line: str, place: int, byte: int, *, like_utf16: bool) -> InputError:
+    guess = "; the file looks like UTF-16" if like_utf16 else ""
+    problem = f"byte {place + 1} of the line (0x{byte:02x}) is not UTF-8"
+    return InputError(f"{line}: {problem}{guess}; save the file as UTF-8")
+
+
+def text_blocks(path: Source) -> Iterator[str]:
+    """Yield the text of a UTF-8 file without a byte order mark, a megabyte at a time.
+
+    Raises:
+        InputError: as `text_lines` does.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    line, before = 1, 0  # number of the current line, and its bytes before the block
+    with explain_read_errors(path), open_binary(path) as file:
+        end = b"\r" if has_old_line_ends(file) else b"\n"
+        file.read(len(_BOM) if file.peek(len(_BOM)).startswith(_BOM) else 0)
+        like_utf16 = file.peek(2).startswith(_UTF16)
+        while True:
+            pending = decoder.getstate()[0]
+            raw = file.read(_BLOCK)
+            try:
+                text = decoder.decode(raw, final=not raw)
+            except UnicodeDecodeError as error:
+                head, newline, rest = (pending + raw)[: error.start].rpartition(end)
+                number = line + head.count(end) + len(newline)
+                place = len(rest) if newline else before - len(pending) + error.start
+                byte = (pending + raw)[error.start]
+                like_utf16 = like_utf16 and number == 1
+                raise _not_utf8(f"{path}:{number}", place, byte, like_utf16=like_utf16) from None
+            if not raw:
+                return
+            yield text
+            line += raw.count(end)
+            before = len(raw) - raw.rfind(end) - 1 if end in raw else before + len(raw)
 
 
 def _lines(file: io.BufferedReader) -> Iterable[bytes]:
