@@ -3,12 +3,15 @@
     python benchmarks/large_reports.py [--items 100000 1000000] [--folder FOLDER]
 
 For each size two synthetic runs are written: four means (two of 0/1 scores, one with 1 % failed items and
-evidence) and a pooled F1. Then each command runs in a process of its own. `same` compares its numbers with
-those of the same runs read whole, up to a million items: every number of the JSON is equal.
+evidence) and a pooled F1. Then each command runs in a process of its own. Up to a million items, its numbers
+are compared with those of the same runs read whole: `same` says whether every number is equal, and
+`exact` is the largest relative difference from numbers of whole vectors instead of blocks (promised: 1e-12).
+Exit code: 1 if a number differs.
 """
 
 import argparse
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -16,6 +19,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 
@@ -48,10 +52,12 @@ COMMANDS = {
     "thresholds": ["thresholds", "{a}", "--format", "json"],
 }
 READ_WHOLE = "import math; from thresher.pipelines import run_directory as r; r.SMALL = math.inf; "
+ONE_BLOCK = "from thresher.results import Statistics; Statistics.BLOCK = 10**12; "
+AGREEMENT = 1e-12
 MAIN = "import sys; from thresher.cli import main; sys.exit(main())"
 
 
-def main() -> None:
+def main() -> int:
     """Print a line per size and command."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -59,27 +65,51 @@ def main() -> None:
     parser.add_argument("--items", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
     arguments = parser.parse_args()
-    print("| items | command | s | CPU s | peak MB | same |\n|---|---|---|---|---|---|")
+    print("| items | command | s | CPU s | peak MB | same | exact |\n|---|---|---|---|---|---|---|")
+    fine = True
     for items in arguments.items:
         folder = Path(tempfile.mkdtemp(dir=arguments.folder))
         try:
             for name, seed in (("a", 1), ("b", 2)):
                 write_run(folder / name, items, seed)
-            for line in measured(folder, items):
+            for line, agrees in measured(folder, items):
                 print(line, flush=True)
+                fine &= agrees
         finally:
             shutil.rmtree(folder)
+    return 0 if fine else 1
 
 
-def measured(folder: Path, items: int) -> Iterator[str]:
-    """Run every command; yield a row of the table for each."""
+def measured(folder: Path, items: int) -> Iterator[tuple[str, bool]]:
+    """Run every command; yield a row of the table for each, and whether its numbers are right."""
     for name, command in COMMANDS.items():
         words = [word.format(a=folder / "a", b=folder / "b") for word in command]
         text, wall, cpu, peak = run(MAIN, words)
-        same = "-"
+        same, exact, agrees = "-", "-", True
         if items <= WHOLE_UP_TO:
-            same = "yes" if json.loads(run(READ_WHOLE + MAIN, words)[0]) == json.loads(text) else "NO"
-        yield f"| {items:,} | `{name}` | {wall:.0f} | {cpu:.0f} | {peak:,.0f} | {same} |"
+            printed, whole, vectors = (
+                json.loads(each)
+                for each in (
+                    text,
+                    run(READ_WHOLE + MAIN, words)[0],
+                    run(READ_WHOLE + ONE_BLOCK + MAIN, words)[0],
+                )
+            )
+            difference = largest_difference(printed, vectors)
+            same, exact = "yes" if whole == printed else "NO", f"{difference:.0e}"
+            agrees = whole == printed and difference <= AGREEMENT
+        yield f"| {items:,} | `{name}` | {wall:.0f} | {cpu:.0f} | {peak:,.0f} | {same} | {exact} |", agrees
+
+
+def largest_difference(one: Any, other: Any) -> float:
+    """The largest relative difference of two JSON values; infinite if they differ otherwise."""
+    if isinstance(one, float) and isinstance(other, float):
+        return abs(one - other) / max(abs(one), abs(other)) if one != other else 0.0
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        return max((largest_difference(one[key], other[key]) for key in one), default=0.0)
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return max((largest_difference(*pair) for pair in zip(one, other, strict=True)), default=0.0)
+    return 0.0 if one == other else math.inf
 
 
 def run(program: str, words: list[str]) -> tuple[str, float, float, float]:
@@ -155,4 +185,4 @@ def mean(name: str) -> Measure:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -9,9 +9,11 @@ from stored_runs import part_path
 from thresher import RunDirectoryError, evaluate, open_run, read_dataset
 from thresher.errors import DamagedRunError
 from thresher.files.stores import FolderStore
+from thresher.kernels.inference import interval
 from thresher.pipelines import run_directory
 from thresher.pipelines.lazy_run import lazy_results
 from thresher.pipelines.lazy_run.part_source import PartSource
+from thresher.pipelines.lazy_run.stored_statistics import StoredStatistics
 from thresher.pipelines.manifest import read_manifest
 from thresher.pipelines.parts import ChunkPart, packed, read_part
 from thresher.pipelines.run_directory import RunDirectory
@@ -90,6 +92,8 @@ def test_with_little_memory_each_metric_is_read_when_it_is_used(folder, monkeypa
     assert run.report().render("json") == whole.report().render("json")
     columns = read_columns(monkeypatch)
     _ = run.results[0].score
+    assert not columns, "values stay in memory"
+    _ = run.results[0].item_scores()
     assert {name.split(".")[1] for _, name in columns} == {"0"}
 
 
@@ -295,3 +299,29 @@ def test_runs_without_ids_are_joined_by_question_as_in_memory(tmp_path, monkeypa
     assert "more than once" in " ".join(whole.notes)
     assert lazy.render("json") == whole.render("json")
     assert summary_of(open_run(folders[0])) == summary_of(eager(folders[0], monkeypatch))
+
+
+@pytest.mark.parametrize("block", [1, 4, 7])
+def test_reports_computed_in_blocks_are_equal_on_disk_and_in_memory(folder, monkeypatch, block):
+    monkeypatch.setattr(Statistics, "BLOCK", block)
+    assert open_run(folder).report().render("json") == eager(folder, monkeypatch).report().render("json")
+
+
+def test_values_and_intervals_in_blocks_agree_with_those_of_whole_vectors(folder, monkeypatch):
+    whole = {name: interval(metric.result, name) for name, metric in open_run(folder).metrics.items()}
+    monkeypatch.setattr(Statistics, "BLOCK", 4)
+    for name, metric in open_run(folder).metrics.items():
+        merged, exact = interval(metric.result, name), whole[name]
+        assert (merged is None) == (exact is None)
+        if merged is not None:
+            assert merged.method == exact.method
+            assert (merged.low, merged.high) == pytest.approx((exact.low, exact.high), rel=1e-12, abs=1e-12)
+
+
+def test_a_report_of_many_items_reads_each_statistic_once_and_keeps_none(folder, monkeypatch):
+    monkeypatch.setattr(Statistics, "BLOCK", 4)
+    monkeypatch.delattr(StoredStatistics, "_read")
+    columns = read_columns(monkeypatch)
+    open_run(folder).report().render("json")
+    statistics = [column for column in columns if ".statistic." in column[1]]
+    assert len(statistics) == len(set(statistics))

@@ -1,12 +1,13 @@
 import copy
 import json
 import pickle
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from thresher.errors import InputError
-from thresher.results import Mean, Measure, MetricResult, Signature, Statistics, Status
+from thresher.results import Mean, Measure, MetricResult, Signature, Statistics, Status, SumReduction
 
 MEASURE = Measure(Signature.of("hit", {"k": 5}))
 
@@ -33,6 +34,41 @@ def test_weights_speak_of_all_items():
     with pytest.raises(InputError, match=r"weights of shape \(2,\) for 3 items"):
         partly.value(weights=[1, 1])
     assert np.isnan(partly.value(weights=[0, 0, 0]))
+
+
+@dataclass(frozen=True)
+class LargestShare(SumReduction):
+    """A plug-in's reduction with its own `__call__` and a field without a hash."""
+
+    kind = "test_largest_share"
+    columns: list[str]
+
+    def __call__(self, statistics, weights):
+        scores = statistics[self.columns[0]] * weights
+        return float(scores.max() / scores.sum())
+
+    def terms(self, statistics):
+        return statistics[self.columns[0]][:, None]
+
+    def of_sums(self, sums):
+        return sums[..., 0]
+
+
+class SumOfSquares(LargestShare):
+    """The same without its own `__call__`."""
+
+    __call__ = SumReduction.__call__
+
+    def terms(self, statistics):
+        return statistics[self.columns[0]][:, None] ** 2
+
+
+@pytest.mark.parametrize(("reduction", "value"), [(LargestShare, 0.5), (SumOfSquares, 0.375)])
+@pytest.mark.parametrize("block", [1, 100])
+def test_only_values_that_are_sums_are_added_up_in_blocks(reduction, value, block, monkeypatch):
+    monkeypatch.setattr(Statistics, "BLOCK", block)
+    measure = Measure(Signature.of("share", {}), reduction(["score"]))
+    assert MetricResult([measure], Statistics({"score": [0.25, 0.5, 0.25]})).score == value
 
 
 @pytest.mark.parametrize("bad", [-3.0, float("nan"), float("inf")])

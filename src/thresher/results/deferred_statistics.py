@@ -1,6 +1,6 @@
 """Statistics that are loaded when a value needs them."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
@@ -18,17 +18,26 @@ class DeferredStatistics(Statistics):
         labels: the vocabulary.
         coded: columns that hold positions in `labels`.
         load: returns the statistics; it decides how long they stay in memory.
+        stream: yields the statistics block by block; default: they are loaded.
     """
 
-    __slots__ = ("_load",)
+    __slots__ = ("_load", "_prepare", "_stream", "_totals")
 
     def __init__(
-        self, size: int, labels: Sequence[Label], coded: Collection[str], load: Callable[[], Statistics]
+        self,
+        size: int,
+        labels: Sequence[Label],
+        coded: Collection[str],
+        load: Callable[[], Statistics],
+        stream: Callable[[], Iterator[tuple[slice, Statistics]]] | None = None,
     ) -> None:
         self.size = size
         self.labels = tuple(labels)
         self.coded = frozenset(coded)
         self._load = load
+        self._stream = stream
+        self._totals: dict[Any, Any] = {}
+        self._prepare: Callable[[], None] | None = None
 
     if not TYPE_CHECKING:  # so that a wrong name stays an error
 
@@ -36,6 +45,30 @@ class DeferredStatistics(Statistics):
             if name in ("_columns", "_cache", "ragged"):
                 return getattr(self._load(), name)
             raise AttributeError(name)
+
+    def blocks(self) -> Iterator[tuple[slice, Statistics]]:
+        """Yield the statistics of consecutive items; those of many items are read and forgotten."""
+        return super().blocks() if self._stream is None or self.size <= Statistics.BLOCK else self._stream()
+
+    def _rows(self, rows: slice) -> Statistics:  # type: ignore[override]
+        return self._load()._rows(rows)  # noqa: SLF001  # of the same class
+
+    def total(self, key: Any, build: Callable[[], Any]) -> Any:
+        """Return `build()`, computed once; totals of all metrics of a run may be computed in one reading."""
+        if key not in self._totals and self._prepare is not None:
+            prepare, self._prepare = self._prepare, None
+            prepare()
+        if key not in self._totals:
+            self._totals[key] = build()
+        return self._totals[key]
+
+    def prepare_totals(self, prepare: Callable[[], None]) -> None:
+        """Set what computes the usual totals when the first one is needed; it calls `add_total`."""
+        self._prepare = prepare
+
+    def add_total(self, key: Any, total: Any) -> None:
+        """Add a total that was computed elsewhere."""
+        self._totals[key] = total
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self._load().__reduce__()

@@ -1,8 +1,9 @@
 """The result of a metric on a data set."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -17,6 +18,7 @@ from thresher.results.measure import Measure
 from thresher.results.parted_columns import PartedReasons
 from thresher.results.plain_results import plain_result, read_parts
 from thresher.results.pydantic_serializer import AsDict
+from thresher.results.reductions import SumReduction
 from thresher.results.renamed_measures import known_name
 from thresher.results.statistics import Statistics
 from thresher.results.status import Status
@@ -152,7 +154,7 @@ class MetricResult:
 
         Args:
             name: the measure; the headline by default.
-            weights: one non-negative number per item (all items, scored or not); ones by default.
+            weights: one non-negative number per item (all items, scored or not), or a mask; ones by default.
 
         Raises:
             InputError: for an unknown name; for weights that are negative, not finite, or too few or many.
@@ -160,7 +162,45 @@ class MetricResult:
         measure = self.measure(name)
         if not self.n_scored:
             return float("nan")
+        if isinstance(measure.reduction, SumReduction) and measure.reduction.adds_blocks:
+            return self._value_of_sums(measure.reduction, self._checked_weights(measure.name, weights))
         return measure.reduction(*self._counted(measure.name, weights))
+
+    def _value_of_sums(self, reduction: SumReduction, weights: npt.NDArray[Any] | None) -> float:
+        """A function of sums, with one block of items in memory at a time."""
+        scored = self.scored
+        if weights is not None and weights.dtype == np.bool_ and (weights | ~scored).all():
+            weights = None
+
+        def total() -> float:
+            sums = (
+                reduction.sums(
+                    block, np.ones(block.size) if weights is None else _floats(weights[rows][inside])
+                )
+                for rows, inside, block in self.blocks_within(scored)
+            )
+            return float(reduction.of_sums(reduce(np.add, sums)))
+
+        if weights is not None:
+            return total()
+        return float(self.statistics.total(value_key(reduction, scored), total))
+
+    def blocks_within(
+        self, mask: npt.NDArray[np.bool_]
+    ) -> Iterator[tuple[slice, npt.NDArray[np.bool_], Statistics]]:
+        """Yield the statistics of the items of a mask block by block.
+
+        Yields:
+            The positions of the block, the mask of these, and the statistics of those in the mask.
+        """
+        for rows, block in self.statistics.blocks():
+            inside = mask[rows]
+            if inside.all():
+                yield rows, inside, block
+            elif block is self.statistics:
+                yield rows, inside, block.memo(inside.tobytes(), partial(block.take, inside))
+            else:
+                yield rows, inside, block.take(inside)
 
     def detail(self, name: str | None = None, weights: npt.ArrayLike | None = None) -> Detail:
         """A breakdown over the scored items.
@@ -186,16 +226,26 @@ class MetricResult:
 
     def _counted(self, name: str, weights: npt.ArrayLike | None) -> tuple[Statistics, Floats]:
         """Statistics and weights of the scored items."""
-        every = np.ones(len(self)) if weights is None else np.asarray(weights, dtype=np.float64)
-        if every.shape != (len(self),):
-            raise InputError(f"{name}: weights of shape {every.shape} for {len(self)} items")
-        if weights is not None and not (np.isfinite(every) & (every >= 0)).all():
-            raise InputError(f"{name}: weights must be finite numbers of at least 0, one for each item")
+        checked = self._checked_weights(name, weights)
+        every = np.ones(len(self)) if checked is None else _floats(checked)
         scored = self.scored
         if scored.all():
             return self.statistics, every
         statistics = self.statistics.memo(scored.tobytes(), lambda: self.statistics.take(scored))
         return statistics, every[scored]
+
+    def _checked_weights(self, name: str, weights: npt.ArrayLike | None) -> npt.NDArray[Any] | None:
+        """Weights as numbers, or a mask; None for ones."""
+        if weights is None:
+            return None
+        every = np.asarray(weights)
+        if every.dtype != np.bool_:
+            every = _floats(every)
+        if every.shape != (len(self),):
+            raise InputError(f"{name}: weights of shape {every.shape} for {len(self)} items")
+        if every.dtype != np.bool_ and not (np.isfinite(every) & (every >= 0)).all():
+            raise InputError(f"{name}: weights must be finite numbers of at least 0, one for each item")
+        return every
 
     def item_scores(self, name: str | None = None) -> Floats:
         """One score per item; NaN for unscored items, and for all if the measure has no item scores."""
@@ -307,3 +357,17 @@ class MetricResult:
         for name in names:
             self.measure(name)
         return tuple(measure.name for measure in self.measures if measure.name in names)
+
+
+def value_key(reduction: SumReduction, counted: npt.NDArray[np.bool_]) -> tuple[Any, ...]:
+    """Key of a value among the totals of the statistics."""
+    return "value", reduction.key, mask_digest(counted)
+
+
+def mask_digest(mask: npt.NDArray[np.bool_]) -> bytes:
+    """Identifies a mask."""
+    return blake2b(np.packbits(mask).tobytes()).digest() + len(mask).to_bytes(8)
+
+
+def _floats(values: npt.NDArray[Any]) -> Floats:
+    return values.astype(np.float64, copy=False)

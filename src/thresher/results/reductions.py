@@ -41,6 +41,11 @@ class Reduction(ABC):
         """The value under `weights` (one per item); NaN if the quantity is undefined."""
 
     @property
+    def key(self) -> tuple[type, str]:
+        """Identifies the reduction in caches, also one with fields that have no hash."""
+        return type(self), repr(self)
+
+    @property
     def lacks(self) -> str:
         """What the scored items lack where the value is NaN, as in "no true object of that size"."""
         return "nothing to measure"
@@ -90,10 +95,19 @@ class SumReduction(Reduction):
     def of_sums(self, sums: Floats) -> Floats:
         """The value from the sums; the last axis holds the terms."""
 
+    @property
+    def adds_blocks(self) -> bool:
+        """Whether sums of blocks give the value; a subclass with its own `__call__` needs all items."""
+        return type(self).__call__ is SumReduction.__call__
+
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
-        """The value; sums are pairwise, because a dot product may lose the last digits."""
-        sums = [np.ascontiguousarray(column * weights).sum() for column in self.term_columns(statistics)]
-        return float(self.of_sums(np.array(sums)))
+        """The value from the sums of all items."""
+        return float(self.of_sums(self.sums(statistics, weights)))
+
+    def sums(self, statistics: Statistics, weights: Floats) -> Floats:
+        """The weighted sum of each term; pairwise, because a dot product may lose the last digits."""
+        columns = self.term_columns(statistics)
+        return np.array([np.ascontiguousarray(column * weights).sum() for column in columns])
 
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """One product for all rows of weights."""

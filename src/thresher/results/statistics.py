@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,9 @@ class Statistics(Mapping[str, Array]):
     (2, [1, 2])
     """
 
+    BLOCK: ClassVar[int] = 100_000
+    """Items whose statistics are in memory at once. Sums and moments of more items are merged block by block,
+    in memory as from a stored run: both give equal numbers, and a stored run needs one block in memory."""
     __slots__ = ("_cache", "_columns", "coded", "labels", "ragged", "size")
 
     def __init__(
@@ -82,6 +85,30 @@ class Statistics(Mapping[str, Array]):
         if key not in self._cache:
             self._cache[key] = build()
         return self._cache[key]
+
+    def total(self, key: Any, build: Callable[[], Any]) -> Any:
+        """As `memo`, for results whose size does not depend on the number of items.
+
+        Those of a stored run stay in memory although its arrays do not.
+        """
+        return self.memo(key, build)
+
+    def blocks(self) -> Iterator[tuple[slice, "Statistics"]]:
+        """Yield the statistics of consecutive items, `Statistics.BLOCK` at a time, with their positions."""
+        if self.size <= self.BLOCK:
+            yield slice(0, self.size), self
+            return
+        for start in range(0, self.size, self.BLOCK):
+            rows = slice(start, min(start + self.BLOCK, self.size))
+            yield rows, self._rows(rows)
+
+    def _rows(self, rows: slice) -> Self:
+        """The statistics of consecutive items; columns are views."""
+        columns = {name: array[rows] for name, array in self._columns.items()}
+        ragged = {
+            name: entries.take(np.arange(rows.start, rows.stop)) for name, entries in self.ragged.items()
+        }
+        return type(self)(columns, ragged, self.labels, self.coded)
 
     def once(self, key: Any, build: Callable[[], Any]) -> Any:
         """Deprecated name of `memo`."""

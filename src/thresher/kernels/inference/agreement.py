@@ -12,7 +12,7 @@ from thresher.errors import InputError
 from thresher.kernels.inference.interval import LEVEL, SEED, Interval, finite
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread
 from thresher.kernels.inference.spread import FEWEST, Spread
-from thresher.kernels.inference.statistic import sums_without
+from thresher.kernels.inference.statistic import group_sums, sums_without
 from thresher.kernels.inference.wilson import bounded_interval
 
 Floats = npt.NDArray[np.float64]
@@ -136,7 +136,7 @@ def gwet_ac1(ratings: Sequence[Sequence[Hashable]], *, level: float = LEVEL, see
     items = int(np.count_nonzero(pairable))
     if items < FEWEST or counts.shape[1] < FEWEST:
         return Agreement("gwet_ac1", math.nan, None, math.nan, items)
-    without = _ac1(sums_without(rows.T, *jackknife_groups(len(rows), seed)))
+    without = _ac1(sums_without(group_sums([rows.T], *jackknife_groups(len(rows), seed))))
     spread = jackknife_spread(float(_ac1(rows.sum(axis=0)[None])[0]), without)
     return Agreement.of("gwet_ac1", spread, items, level, "jackknife")
 

@@ -11,18 +11,20 @@ import numpy.typing as npt
 from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Interval, IntervalEstimate
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread, label_spread
+from thresher.kernels.inference.moments import Moments
 from thresher.kernels.inference.resampling import (
     ERROR_DRAWS,
     bootstrap_spread,
     bootstrap_values,
     percentile_interval,
 )
-from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread
-from thresher.kernels.inference.statistic import unit_statistic
+from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread, spread_of
+from thresher.kernels.inference.statistic import Codes, unit_statistic
 from thresher.kernels.inference.target import Target
-from thresher.kernels.inference.units import Codes, Units
+from thresher.kernels.inference.units import Units
 from thresher.kernels.inference.wilson import bounded_interval, wilson_interval
 from thresher.results import Mean, MetricResult
+from thresher.results.metric_result import mask_digest
 
 Floats = npt.NDArray[np.float64]
 Method = Literal["auto", "bootstrap"]
@@ -87,9 +89,8 @@ def estimate(
     units = Units.of(target.mask, clusters, repeats)
     if method == "bootstrap":
         return _by_bootstrap(target, units, level, draws, seed)
-    scores = mean_scores(target, units)
-    if scores is not None:
-        return _of_mean(scores, units, target.measure.bounds, level)
+    if isinstance(target.measure.reduction, Mean):
+        return _of_mean(target, units, level)
     smooth = target.measure.reduction.smooth
     spread = jackknifed(target, units, seed) if smooth else resampled(target, units, seed)
     names = _JACKKNIFE if smooth else _BOOTSTRAP
@@ -105,15 +106,42 @@ def mean_scores(target: Target, units: Units) -> Floats | None:
     return units.averaged(column if units.mask.all() else column[units.mask])
 
 
+def mean_moments(target: Target, units: Units) -> Moments:
+    """The moments of the item scores that the measure is the mean of, repeats averaged first."""
+    reduction = target.measure.reduction
+    if units.item is not None or not isinstance(reduction, Mean):
+        scores = mean_scores(target, units)
+        return Moments() if scores is None else Moments.of(scores)
+    column, key = reduction.column, moments_key(reduction, units.mask)
+    moments: Moments = target.result.statistics.total(
+        key,
+        lambda: Moments.merged(
+            Moments.of(block[column].astype(np.float64, copy=False)) for block in target.blocks(units.mask)
+        ),
+    )
+    return moments
+
+
+def moments_key(reduction: Mean, mask: npt.NDArray[np.bool_]) -> tuple[object, ...]:
+    """Key of the moments of scores among the totals of the statistics."""
+    return "moments", reduction.key, mask_digest(mask)
+
+
 def value_of(target: Target, units: Units) -> float:
     """The measure over the units' rows, repeats averaged first; NaN without rows."""
-    return target.result.value(target.name, units.weights) if units.items else math.nan
+    if not units.items:
+        return math.nan
+    return target.result.value(target.name, units.mask if units.item is None else units.weights)
 
 
 def is_binary(scores: Floats, bounds: tuple[float, float]) -> bool:
     """Whether all scores are 0 or 1, and finite bounds of the measure are 0 and 1 too."""
-    whole_scale = all(math.isinf(bound) or bound == end for bound, end in zip(bounds, (0, 1), strict=True))
-    return whole_scale and bool(((scores == 0) | (scores == 1)).all())
+    return on_whole_scale(bounds) and bool(((scores == 0) | (scores == 1)).all())
+
+
+def on_whole_scale(bounds: tuple[float, float]) -> bool:
+    """Whether finite bounds are 0 and 1."""
+    return all(math.isinf(bound) or bound == end for bound, end in zip(bounds, (0, 1), strict=True))
 
 
 def jackknifed(target: Target, units: Units, seed: int) -> Spread:
@@ -145,10 +173,15 @@ def resampled(target: Target, units: Units, seed: int) -> Spread:
     return spread if units.cluster is None else spread.at_least(resampled(target, units.unclustered, seed))
 
 
-def _of_mean(scores: Floats, units: Units, bounds: tuple[float, float], level: float) -> IntervalEstimate:
-    spread = mean_spread(scores, units.cluster, units.clusters or 0)
-    effective = _effective_items(spread, scores, units)
-    if not is_binary(scores, bounds):
+def _of_mean(target: Target, units: Units, level: float) -> IntervalEstimate:
+    moments, bounds = mean_moments(target, units), target.measure.bounds
+    independent = spread_of(moments)
+    spread = independent
+    if units.cluster is not None:
+        scores = mean_scores(target, units)
+        spread = mean_spread(np.zeros(0) if scores is None else scores, units.cluster, units.clusters or 0)
+    effective = _effective_items(spread, independent, units)
+    if not (moments.binary and on_whole_scale(bounds)):
         return _by_spread(spread, units, bounds, level, _T, effective=effective)
     if not spread.known:
         return _estimated(spread, units, None)
@@ -159,13 +192,13 @@ def _of_mean(scores: Floats, units: Units, bounds: tuple[float, float], level: f
     return _estimated(spread, units, Interval(*limits, level, "cluster-wilson"), effective)
 
 
-def _effective_items(spread: Spread, scores: Floats, units: Units) -> float | None:
+def _effective_items(spread: Spread, independent: Spread, units: Units) -> float | None:
     """Number of independent items that would have this standard error; None without clusters."""
     if not spread.known or units.clusters is None:
         return None
     if not spread.standard_error:
         return units.equal_units
-    return units.items * (mean_spread(scores).standard_error / spread.standard_error) ** 2
+    return units.items * (independent.standard_error / spread.standard_error) ** 2
 
 
 def _by_spread(

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ from thresher.kernels.inference.interval import SEED
 from thresher.kernels.inference.spread import FEWEST, Spread, tails
 
 Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.integer[Any]]
 GROUPS = 100
 """Up to this many units are left out one by one; more are left out in that many random groups.
 
@@ -30,7 +31,10 @@ def jackknife_groups(units: int, seed: int = SEED) -> tuple[Codes, int]:
     """
     if units <= GROUPS:
         return np.arange(units), units
-    return np.random.default_rng(seed).permutation(units) % GROUPS, GROUPS
+    # The shuffle depends on the number of units only, so bytes are shuffled as the units' numbers would be.
+    return np.random.default_rng(seed).permutation(
+        np.resize(np.arange(GROUPS, dtype=np.uint8), units)
+    ), GROUPS
 
 
 def jackknife_spread(value: float, without: Floats, sizes: Floats | None = None) -> Spread:

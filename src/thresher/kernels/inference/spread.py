@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from thresher.kernels.inference.clusters import bell_mccaffrey, cluster_contributions
 from thresher.kernels.inference.distributions import critical, two_sided
+from thresher.kernels.inference.moments import Moments
 
 Floats = npt.NDArray[np.float64]
 FEWEST = 2
@@ -127,21 +128,27 @@ def mean_spread(scores: Floats, cluster: npt.NDArray[np.int64] | None = None, cl
     >>> mean_spread(np.array([0.0, 0.0, 2.0, 2.0]), np.array([0, 0, 1, 1]), 2).standard_error.__round__(9)
     1.0
     """
-    items = len(scores)
-    units = items if cluster is None else clusters
-    value = float(scores.mean()) if items else math.nan
-    if units < FEWEST:
-        return Spread(value, math.nan, units - 1)
-    sizes = None if cluster is None else np.bincount(cluster, minlength=clusters).astype(np.float64)
-    degrees = units - 1 if sizes is None else bell_mccaffrey(sizes)
+    if cluster is None:
+        return spread_of(Moments.of(scores))
+    value = float(scores.mean()) if len(scores) else math.nan
+    if clusters < FEWEST:
+        return Spread(value, math.nan, clusters - 1)
+    sizes = np.bincount(cluster, minlength=clusters).astype(np.float64)
     if scores.min() == scores.max():  # rounding in the mean must not look like spread
-        return Spread(float(scores[0]), 0.0, degrees, units=units)
-    deviations = scores - value
-    if cluster is None or sizes is None:
-        error = math.sqrt(float(deviations @ deviations) / (items - 1) / items)
-        return Spread(value, error, degrees, *tails(deviations))
-    sums = np.asarray(np.bincount(cluster, deviations, clusters), dtype=np.float64)
+        return Spread(float(scores[0]), 0.0, bell_mccaffrey(sizes), units=clusters)
+    sums = np.asarray(np.bincount(cluster, scores - value, clusters), dtype=np.float64)
     return cluster_spread(value, sums, sizes).at_least(mean_spread(scores))
+
+
+def spread_of(moments: Moments) -> Spread:
+    """The mean of independent scores with its standard error, from their moments; see `mean_spread`."""
+    items = moments.count
+    if items < FEWEST:
+        return Spread(moments.mean, math.nan, items - 1)
+    if moments.low == moments.high:  # rounding in the mean must not look like spread
+        return Spread(moments.low, 0.0, items - 1, units=items)
+    error = math.sqrt(moments.squares / (items - 1) / items)
+    return Spread(moments.mean, error, items - 1, *moments.tails)
 
 
 def cluster_spread(value: float, sums: Floats, sizes: Floats) -> Spread:

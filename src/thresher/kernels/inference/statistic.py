@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial, reduce
 from hashlib import blake2b
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,10 @@ import numpy.typing as npt
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
 from thresher.results import Reduction, Statistics, SumReduction
+from thresher.results.metric_result import mask_digest
 
 Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.integer[Any]]
 CELLS = 4_000_000
 """Weights in memory at once, 32 MB as 64-bit floats: memory does not grow with draws x items."""
 
@@ -40,17 +41,18 @@ class SumStatistic:
     Attributes:
         reduction: computes the value from sums.
         make_rows: returns the sums of each unit (units x terms).
-        make_columns: returns the same term by term, so that a long run needs one term in memory.
+        make_parts: returns their sums over the units of each group (groups x terms), so that a long run needs
+            one block of units in memory.
     """
 
     reduction: SumReduction
     make_rows: Callable[[], Floats]
-    make_columns: Callable[[], Iterable[Floats]]
+    make_parts: Callable[[Codes, int], Floats]
 
     @classmethod
     def of(cls, reduction: SumReduction, rows: Floats) -> Self:
         """The statistic with these sums (units x terms)."""
-        return cls(reduction, lambda: rows, lambda: rows.T)
+        return cls(reduction, lambda: rows, partial(group_sums, [rows.T]))
 
     @cached_property
     def rows(self) -> Floats:
@@ -63,7 +65,7 @@ class SumStatistic:
 
     def leaving_out(self, group: Codes, groups: int) -> Floats:
         """The value without the units of each group."""
-        sums = sums_without(self.make_columns(), group, groups)
+        sums = sums_without(self.make_parts(group, groups))
         return np.asarray(self.reduction.of_sums(sums), dtype=np.float64)
 
     def labels_leaving_out(self, group: Codes, groups: int) -> None:
@@ -126,13 +128,34 @@ class WeightStatistic:
 UnitStatistic = SumStatistic | WeightStatistic
 
 
-def sums_without(columns: Iterable[Floats], group: Codes, groups: int) -> Floats:
-    """Sums of each column (one number per unit) without the units of each group (groups x columns).
+def group_sums(blocks: Iterable[Iterable[Floats]], group: Codes, groups: int) -> Floats:
+    """Sums of each column over the units of each group (groups x columns).
 
-    >>> sums_without([np.array([1.0, 2.0, 4.0])], np.array([0, 1, 1]), 2).tolist()
+    Args:
+        blocks: for consecutive units, their columns (one number per unit).
+        group: group of each unit.
+        groups: number of groups.
+
+    >>> group_sums([[np.array([1.0, 2.0])], [np.array([4.0])]], np.array([0, 1, 1]), 2).tolist()
+    [[1.0], [6.0]]
+    """
+    parts, start = [], 0
+    for columns in blocks:
+        sums, size = [], 0
+        for column in columns:
+            size = len(column)
+            sums.append(np.bincount(group[start : start + size], column, groups))
+        start += size
+        parts.append(np.stack(sums, axis=1))
+    return np.asarray(reduce(np.add, parts), dtype=np.float64)
+
+
+def sums_without(parts: Floats) -> Floats:
+    """Sums without each group from the sums of each group (groups x columns).
+
+    >>> sums_without(np.array([[1.0], [6.0]])).tolist()
     [[6.0], [1.0]]
     """
-    parts = np.stack([np.bincount(group, column, groups) for column in columns], axis=1)
     # Sum the remaining rows instead of subtracting from the total: a count that becomes 0 must be exactly 0.
     before, after = np.zeros(parts.shape), np.zeros(parts.shape)
     before[1:] = np.cumsum(parts[:-1], axis=0)
@@ -143,12 +166,33 @@ def sums_without(columns: Iterable[Floats], group: Codes, groups: int) -> Floats
 def unit_statistic(target: Target, units: Units) -> UnitStatistic:
     """The target's measure over independent units."""
     reduction = target.measure.reduction
-    statistics = target.result.statistics
-    counted = statistics if units.mask.all() else statistics.take(units.mask)
     if isinstance(reduction, SumReduction):
-        if units.shares is None and units.member is None:
+        if units.item is None and units.cluster is None:
             return SumStatistic(
-                reduction, lambda: reduction.terms(counted), lambda: reduction.term_columns(counted)
+                reduction,
+                lambda: np.concatenate([reduction.terms(block) for block in target.blocks(units.mask)]),
+                partial(_parts, target, reduction, units.mask),
             )
-        return SumStatistic.of(reduction, units.summed(reduction.terms(counted)))
-    return WeightStatistic(reduction, counted, units)
+        return SumStatistic.of(reduction, units.summed(reduction.terms(_counted(target, units))))
+    return WeightStatistic(reduction, _counted(target, units), units)
+
+
+def _parts(
+    target: Target, reduction: SumReduction, mask: npt.NDArray[np.bool_], group: Codes, groups: int
+) -> Floats:
+    """Sums over the counted items of each group."""
+    parts: Floats = target.result.statistics.total(
+        parts_key(reduction, mask, group),
+        lambda: group_sums((reduction.term_columns(block) for block in target.blocks(mask)), group, groups),
+    )
+    return parts
+
+
+def parts_key(reduction: SumReduction, mask: npt.NDArray[np.bool_], group: Codes) -> tuple[object, ...]:
+    """Key of the sums of each group among the totals of the statistics."""
+    return "groups", reduction.key, mask_digest(mask), blake2b(group.tobytes()).digest()
+
+
+def _counted(target: Target, units: Units) -> Statistics:
+    statistics = target.result.statistics
+    return statistics if units.mask.all() else statistics.take(units.mask)

@@ -1,11 +1,12 @@
 """The target of an estimate: one measure of one result, over the items that count."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.results import Measure, MetricResult
+from thresher.results import Measure, MetricResult, Statistics
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,11 @@ class Target:
     def measure(self) -> Measure:
         """The measure itself."""
         return self.result.measure(self.name)
+
+    def blocks(self, mask: npt.NDArray[np.bool_]) -> Iterator[Statistics]:
+        """The statistics of the items of `mask`, block by block."""
+        for _, _, block in self.result.blocks_within(mask):
+            yield block
 
     def over(self, mask: npt.NDArray[np.bool_]) -> "Target":
         """The same measure over the items of `mask` only."""

@@ -1,16 +1,17 @@
 """Results of a run directory whose columns are read when they are used."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from thresher.pipelines.lazy_run.part_index import PartIndex, ResultIndex
 from thresher.pipelines.lazy_run.part_source import PartSource
+from thresher.pipelines.lazy_run.run_totals import prepare_totals
 from thresher.pipelines.lazy_run.stored_statistics import StoredStatistics
 from thresher.pipelines.run_summary import SUMMARY
 from thresher.pipelines.stored_parts import StoredParts, run_identity
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.results import MetricResult
+from thresher.results import MetricResult, Statistics
 from thresher.results.deferred_statistics import DeferredStatistics
 from thresher.results.parted_columns import PartedColumn, PartedReasons
 from thresher.results.storage import described_result
@@ -39,9 +40,12 @@ def lazy_results(
         read, stored = partial(source.column, name=name), partial(source.stored, name=name)
         return PartedColumn(source.ends, read, stored=stored, **options)
 
+    results = [_result(result, source, statistics, column) for result in index.results]
+    if source.size > Statistics.BLOCK:
+        prepare_totals(results, statistics)
     return EvaluationResults(
         {name: column(f"input.{name}") for name in index.inputs},
-        [_result(result, source, statistics, column) for result in index.results],
+        results,
         name=manifest["name"],
         ids=column("id", are_ids=True, data=_data(manifest, source)),
         ids_given=manifest.get("ids_given", True),
@@ -58,11 +62,17 @@ def _data(manifest: Mapping[str, Any], source: PartSource) -> str:
     return str(manifest.get("data", "")) if own and source.size == manifest["items"] else ""
 
 
+def _stream(statistics: StoredStatistics, number: int) -> Iterator[tuple[slice, Statistics]]:
+    for rows, blocks in statistics.blocks([number]):
+        yield rows, blocks[number]
+
+
 def _result(
     result: ResultIndex, source: PartSource, statistics: StoredStatistics, column: Callable[..., PartedColumn]
 ) -> MetricResult:
     load = partial(statistics.load, result.number)
-    deferred = DeferredStatistics(source.size, result.labels[0], result.description["coded"], load)
+    coded, stream = result.description["coded"], partial(_stream, statistics, result.number)
+    deferred = DeferredStatistics(source.size, result.labels[0], coded, load, stream)
     reasons = PartedReasons(column(result.column("reason")))
     name = result.column("evidence")
     evidence = column(name, containing=partial(source.containing, name=name)) if result.has_evidence else None

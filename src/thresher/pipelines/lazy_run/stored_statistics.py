@@ -1,7 +1,7 @@
 """Statistics of a stored run, loaded by metric, with a limit on what stays in memory."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +48,27 @@ class StoredStatistics:
             self._loaded.move_to_end(number)
             return self._loaded[number]
 
+    def blocks(self, numbers: Sequence[int]) -> Iterator[tuple[slice, dict[int, Statistics]]]:
+        """Read the statistics of some metrics block by block, without keeping them.
+
+        Yields:
+            The positions of the items, and by metric their statistics.
+        """
+        readers = [_Shards(self._results[number]) for number in numbers]
+        names = {name for reader in readers for name in reader.names}
+        start, pending = 0, 0
+        for place in range(len(self._source.numbers)):
+            with self._source.explained(place):
+                table = self._source.read(place, names.__contains__)
+                for reader in readers:
+                    reader.add(place, table.results[reader.number], table.of_result(reader.number))
+            rows = self._source.rows(place)
+            pending += rows.stop - rows.start
+            while pending >= Statistics.BLOCK or (pending and rows.stop == self._source.size):
+                size = min(Statistics.BLOCK, pending)
+                yield slice(start, start + size), {reader.number: reader.first(size) for reader in readers}
+                start, pending = start + size, pending - size
+
     def _read(self, number: int) -> None:
         others = [other for other in self._results[number + 1 :] if other.number not in self._loaded]
         chosen, free = [self._results[number]], self._limit - self._bytes_of(self._results[number])
@@ -86,6 +107,29 @@ def _nbytes(statistics: Statistics) -> int:
     ragged = statistics.ragged.values()
     arrays = (array for entries in ragged for array in (*entries.values(), entries.offsets))
     return sum(array.nbytes for array in (*statistics.values(), *arrays))
+
+
+class _Shards:
+    """The statistics of one metric in the parts read last."""
+
+    def __init__(self, result: ResultIndex) -> None:
+        self.number = result.number
+        self._labels, self._recodings = result.labels
+        self._shards: list[Statistics] = []
+        self.names = {result.column(f"statistic.{name}") for name in result.types} | result.ragged
+
+    def add(self, place: int, description: Any, columns: "dict[str, pa.ChunkedArray]") -> None:
+        """Add the statistics of one part."""
+        shard = read_statistics(description, columns)
+        self._shards.append(
+            shard if self._recodings is None else shard.recoded(self._labels, self._recodings[place])
+        )
+
+    def first(self, size: int) -> Statistics:
+        """Remove and return the statistics of the first items."""
+        whole = self._shards[0] if len(self._shards) == 1 else Statistics.concatenate(self._shards)
+        self._shards = [whole.take(np.arange(size, whole.size))] if whole.size > size else []
+        return whole.take(np.arange(size)) if whole.size > size else whole
 
 
 class _Joined:

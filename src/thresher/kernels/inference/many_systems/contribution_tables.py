@@ -7,11 +7,11 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.inference.interval import SEED
+from thresher.kernels.inference.jackknife import Codes
 from thresher.kernels.inference.many_systems.contributions import Contributions
 from thresher.kernels.inference.many_systems.few_units import few_differing
 from thresher.kernels.inference.many_systems.influences import Influences
 from thresher.kernels.inference.many_systems.system_scores import SystemScores
-from thresher.kernels.inference.units import Codes
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]

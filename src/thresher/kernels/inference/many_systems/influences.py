@@ -9,12 +9,12 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.inference.clusters import bell_mccaffrey
 from thresher.kernels.inference.estimate import value_of
-from thresher.kernels.inference.jackknife import jackknife_groups
+from thresher.kernels.inference.jackknife import Codes, jackknife_groups
 from thresher.kernels.inference.resampling import ERROR_DRAWS, bootstrap_values
 from thresher.kernels.inference.spread import FEWEST
 from thresher.kernels.inference.statistic import unit_statistic
 from thresher.kernels.inference.target import Target
-from thresher.kernels.inference.units import Codes, Units
+from thresher.kernels.inference.units import Units
 
 Floats = npt.NDArray[np.float64]
 

@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.inference.interval import SEED
+from thresher.kernels.inference.jackknife import Codes
 from thresher.kernels.inference.many_systems.contrasts import aligned
 from thresher.kernels.inference.many_systems.contribution_tables import unit_group
 from thresher.kernels.inference.many_systems.influences import Influences
 from thresher.kernels.inference.many_systems.system_scores import INFINITE, SystemScores
-from thresher.kernels.inference.units import Codes
 
 Floats = npt.NDArray[np.float64]
 Scale = tuple[float, float]
@@ -103,7 +103,7 @@ def _sizes(scores: SystemScores, group: Codes | None, units: int) -> Floats:
     if scores.influences is not None:
         sizes = scores.influences.sizes
         return np.ones(units) if sizes is None else sizes
-    codes = np.arange(len(scores.complete)) if scores.cluster is None else scores.cluster
+    codes: Codes = np.arange(len(scores.complete)) if scores.cluster is None else scores.cluster
     codes = codes if group is None else group[codes]
     return np.bincount(codes, scores.complete, units).astype(np.float64)
 
