@@ -8,13 +8,26 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 top=$PWD versions=${1:-newest}
 [ $# = 0 ] || shift
-venv=$top/.venv-wheel
-rm -rf "$venv" dist
-"${PYTHON:-python3}" -m venv "$venv"
-"$venv/bin/python" -m pip install -q build uv
-"$venv/bin/python" -m build -q --wheel --outdir dist .
+venv=$top/.venv-wheel tools=$top/build/tools
+# uv compiles no modules, and some environments forbid Python to write compiled ones: then each process of the tests
+# would compile all that it imports.
+export PYTHONDONTWRITEBYTECODE=
+if [ ! -x "$tools/bin/pyproject-build" ]; then
+  "${PYTHON:-python3}" -m venv "$tools"
+  "$tools/bin/python" -m pip install -q build uv
+fi
+# One wheel serves all versions of Python, so it is built once and again only when its sources change.
+sources=$(find src hatch_build.py pyproject.toml README.md LICENSE -type f -not -name "*.pyc" -not -name "_kernels.*" -print0 |
+  sort -z | xargs -0 sha256sum | sha256sum)
+if [ "$(cat dist/sources 2> /dev/null)" != "$sources ${THRESHER_NATIVE:-}" ]; then
+  rm -rf dist
+  "$tools/bin/python" -m build -q --wheel --outdir dist .
+  echo "$sources ${THRESHER_NATIVE:-}" > dist/sources
+fi
+rm -rf "$venv"
+"$tools/bin/uv" venv -q --python "${PYTHON:-python3}" "$venv"
 # pip has no option for lowest versions; behind a proxy of an organisation only the system knows the certificates.
-install() { "$venv/bin/uv" pip install -q --system-certs --python "$venv/bin/python" "$@"; }
+install() { "$tools/bin/uv" pip install -q --system-certs --python "$venv/bin/python" "$@"; }
 if [ "$versions" = lowest ]; then
   # Those of the test tools are lowest too, so their declarations are true as well.
   install -r pyproject.toml --all-extras --group test --resolution lowest-direct
