@@ -6,6 +6,7 @@ import pytest
 
 from thresher.datasets.coco import read_coco
 from thresher.errors import InputError
+from thresher.files import typed_json
 
 IMAGES = [{"id": 9, "height": 20, "width": 30}, {"id": 4, "height": 20, "width": 30}]
 CATEGORIES = [{"id": 3, "name": "cat"}, {"id": 7, "name": "dog"}]
@@ -206,3 +207,35 @@ def test_other_geometries_are_proposed_only_where_they_are_there(tmp_path):
         read_coco(*coco_files(tmp_path, results=(result | {"segmentation": [SQUARE]},)))
     with pytest.raises(InputError, match=r"results\[0\] has no 'bbox'$"):
         read_coco(*coco_files(tmp_path, results=(result | {"poly": [0] * 8},)))
+
+
+def test_usual_files_are_read_as_columns(tmp_path, monkeypatch):
+    """The reader with messages makes a dictionary per object, which takes ten times as long."""
+    files = coco_files(
+        tmp_path, (ANNOTATION | {"segmentation": [SQUARE], "iscrowd": 1},), (RESULT | {"id": 5},)
+    )
+    expected = read_coco(*files)
+    monkeypatch.setattr("thresher.datasets.coco.CocoList", None)
+    if typed_json.parser() is None:
+        pytest.skip("msgspec is for CPython only")
+    data = read_coco(*files)
+    for name in ("ground_truths", "predictions"):
+        plain = [[image.to_dict() for image in read.column(name)] for read in (data, expected)]
+        assert plain[0] == plain[1]
+    assert data.column("predictions")[0].ids == (5,)
+    assert type(data.column("predictions")[0].ids[0]) is int
+
+
+@pytest.mark.parametrize(
+    ("annotation", "result"),
+    [
+        ({"image_id": 9.0}, {}),
+        ({"note": "\ud83d"}, {"note": float("nan")}),
+        ({"area": None}, {"id": None}),
+        ({"keypoints": None}, {"keypoints": []}),
+    ],
+)
+def test_unusual_files_are_read_too(tmp_path, annotation, result):
+    files = coco_files(tmp_path, (ANNOTATION | annotation,), (RESULT | result,))
+    assert [len(image) for image in read_coco(*files).column("predictions")] == [1, 0]
+    assert read_coco(files[0]).column("ground_truths")[1].boxes.tolist() == [[1, 2, 4, 6]]

@@ -2,8 +2,11 @@
 
 import io
 
+import numpy as np
+
 from fuzz.inputs import changed, changed_json, one_of
 from fuzz.registry import fuzzer
+from thresher.errors import InputError
 
 SQUARE = [1, 1, 5, 1, 5, 5, 1, 5]
 
@@ -65,6 +68,85 @@ def coco(folder):
         return lambda: scored(read_coco(folder / "gt.json", folder / "dt.json", geometries=geometries))
 
     return action
+
+
+@fuzzer("files/typed_json.py", "datasets/_coco_columns.py")
+def coco_columns(folder):
+    """Both readers of COCO read the same columns, or refuse with the same words."""
+    from thresher.datasets.coco import read_coco
+    from thresher.files import typed_json
+
+    def read(*, fast, block=1 << 20):
+        known = typed_json.parser, typed_json._BLOCK
+        typed_json.parser, typed_json._BLOCK = (known[0] if fast else lambda: None), block
+        try:
+            return read_coco(folder / "gt.json", folder / "dt.json")
+        except InputError as error:
+            return str(error)
+        finally:
+            typed_json.parser, typed_json._BLOCK = known
+
+    def action(rng):
+        truth, predicted = one_of(rng, 2)
+        instances = INSTANCES if rng is None else {**INSTANCES, "annotations": numbered(rng, 1, "area")}
+        results = RESULTS if rng is None else numbered(rng, 0, "score")
+        (folder / "gt.json").write_bytes(changed_json(truth, instances))
+        (folder / "dt.json").write_bytes(changed_json(predicted, results))
+        return lambda: same(
+            [read(fast=False), read(fast=True), read(fast=True, block=rng.choice([1, 40, 200]) if rng else 1)]
+        )
+
+    return action
+
+
+def numbered(rng, least, field):
+    """Many objects with values at the borders of their ranges, some as integers."""
+
+    def number():
+        return rng.choice([0, 1, -0.0, 0.0, 1.0, 0.1, rng.random(), 1e-320, 2**53 + 1, 123456789.125])
+
+    rows = []
+    for at in range(rng.randrange(least, 9)):
+        row = {
+            "image_id": rng.choice([1, 2]),
+            "category_id": rng.choice([1, 2]),
+            "bbox": [number() for _ in range(4)],
+        }
+        row |= (
+            {field: rng.choice([0, 1, 0.5, rng.random()])} if rng.random() < 0.95 or field == "score" else {}
+        )
+        row |= {"id": at + 5} if least or rng.random() < 0.1 else {}
+        row |= (
+            {"note": rng.choice(["}, {", [[1], {"a": "]"}], "\\", 10**320, "é", None])}
+            if rng.random() < 0.3
+            else {}
+        )
+        row |= {"iscrowd": rng.choice([0, 1])} if rng.random() < 0.3 else {}
+        rows.append(row)
+    return rows
+
+
+def same(read):
+    first = read[0]
+    if isinstance(first, str):
+        assert read == [first] * len(read)
+        raise InputError(first)
+    for data in read:
+        assert list(data.ids) == list(first.ids)
+        assert data.columns.keys() == first.columns.keys()
+        for name, column in first.columns.items():
+            if name not in {"ground_truths", "predictions"}:
+                assert list(data.columns[name]) == list(column)
+                continue
+            for one, other in zip(column, data.columns[name], strict=True):
+                assert one.labels == other.labels
+                assert repr(one.ids) == repr(other.ids)
+                for field in ("boxes", "box_areas", "scores", "areas", "crowd", "difficult"):
+                    assert (
+                        np.asarray(getattr(one, field)).tobytes()
+                        == np.asarray(getattr(other, field)).tobytes()
+                    ), field
+    return first
 
 
 def scored(data):

@@ -1,22 +1,27 @@
 """COCO's JSON: an instances file with the ground truth, and a list of results."""
 
+from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.datasets._coco_protocols import refuse_keypoints, refuse_lvis
+from thresher.datasets._coco_columns import CocoColumns
+from thresher.datasets._coco_index import LISTS, CocoIndex
+from thresher.datasets._coco_protocols import refuse_keypoints
 from thresher.datasets._coco_rows import CocoList, check_box
 from thresher.datasets._coco_shapes import envelopes, read_shapes
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._opened import path_of
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
+from thresher.files.opening import read_bytes
 from thresher.files.parsing import parse_json
 from thresher.files.texts import whole_text
+from thresher.files.typed_json import UnexpectedFormError, check_depth, json_fields
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Geometry
 from thresher.kernels.detection.rasters import Raster
@@ -24,8 +29,6 @@ from thresher.results.choices import check_choice
 
 Geometries = Literal["boxes", "masks", "polygons"]
 GEOMETRIES: tuple[Geometries, ...] = get_args(Geometries)
-_RESERVED = ("id", "ids", "ground_truths", "predictions")
-_LISTS = ("images", "annotations", "categories")
 
 
 def read_coco(
@@ -54,81 +57,71 @@ def read_coco(
     """
     check_choice("geometries", geometries, GEOMETRIES)
     path = path_of(ground_truths, "the ground truth")
-    instances = _load(path)
-    index = _Index.of(path, instances)
-    truths = _objects(
-        index, CocoList(path, "annotations", instances["annotations"]), geometries, scored=False
-    )
+    index, truths = _truths(path, geometries)
     predicted = None
     if predictions is not None:
-        results = _load(path_of(predictions, "predictions"))
-        if not isinstance(results, list):
-            raise InputError(
-                f"{predictions} is not a list of results: [{{image_id, category_id, score, ...}}, ...]"
-            )
-        predicted = _objects(index, CocoList(Path(predictions), "results", results), geometries, scored=True)
+        predicted = _predicted(index, path_of(predictions, "predictions"), geometries)
     return detection_dataset(
         [str(image) for image in index.images], truths, predicted, name or path.stem, index.about
     )
 
 
-@dataclass(frozen=True)
-class _Index:
-    """The images and categories that objects refer to."""
-
-    images: dict[Any, int]
-    sizes: list[tuple[Any, Any]]
-    categories: dict[Any, int]
-    labels: list[str]
-    about: dict[str, list[Any]]
-
-    @classmethod
-    def of(cls, path: Path, instances: Any) -> "_Index":
-        for name in _LISTS:
-            if not isinstance(instances, Mapping) or not isinstance(instances.get(name), list):
-                raise InputError(f"{path} has no list {name!r}; an instances file has {', '.join(_LISTS)}")
-        images, annotations, categories = (CocoList(path, name, instances[name]) for name in _LISTS)
-        annotations.places_of_ids()
-        order = sorted(images.places_of_ids().items())
-        places = categories.places_of_ids()
-        refuse_lvis(images, categories)
-        labels = [
-            _category(categories.where(at), row.get("name"), row["id"])
-            for at, row in enumerate(categories.rows)
-        ]
-        twice = next((label for label in labels if labels.count(label) > 1), None)
-        if twice is not None:
-            raise InputError(f"{path}: two categories are called {twice!r}; rename one")
-        rows = [images.rows[at] for _, at in order]
-        return cls(
-            {key: place for place, (key, _) in enumerate(order)},
-            [(row.get("height"), row.get("width")) for row in rows],
-            places,
-            labels,
-            _image_columns(rows),
-        )
+def _truths(path: Path, geometries: Geometries) -> tuple[CocoIndex, DetectionColumns]:
+    """The images, and their true objects."""
+    if geometries == "boxes":
+        with suppress(UnexpectedFormError):
+            return _true_boxes(path)
+    instances = parse_json(whole_text(path), path)
+    for name in LISTS:
+        if not isinstance(instances, Mapping) or not isinstance(instances.get(name), list):
+            raise InputError(f"{path} has no list {name!r}; an instances file has {', '.join(LISTS)}")
+    annotations = CocoList(path, "annotations", instances["annotations"])
+    annotations.places_of_ids()
+    index = CocoIndex.of(path, instances["images"], instances["categories"])
+    return index, _objects(index, annotations, geometries, scored=False)
 
 
-def _category(where: str, name: Any, key: Any) -> str:
-    """Label of a category: its name, or its id if it has none."""
-    label = key if name is None else name
-    if isinstance(label, bool) or not isinstance(label, str | int) or not str(label).strip():
-        raise InputError(f"{where}: name is {name!r}; give a text")
-    return str(label)
+def _predicted(index: CocoIndex, path: Path, geometries: Geometries) -> DetectionColumns:
+    """The predicted objects."""
+    if geometries == "boxes":
+        with suppress(UnexpectedFormError):
+            return CocoColumns.of(_content(path), scored=True).objects(index)
+    results = parse_json(whole_text(path), path)
+    if not isinstance(results, list):
+        raise InputError(f"{path} is not a list of results: [{{image_id, category_id, score, ...}}, ...]")
+    return _objects(index, CocoList(path, "results", results), geometries, scored=True)
 
 
-def _image_columns(rows: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Other fields of the images with plain values, by which a run can be sliced."""
-    names = dict.fromkeys(name for row in rows for name in row)
-    columns = {name: [row.get(name) for row in rows] for name in names if name not in _RESERVED}
-    return {
-        name: column
-        for name, column in columns.items()
-        if all(isinstance(entry, str | int | float | None) for entry in column)
-    }
+def _true_boxes(path: Path) -> tuple[CocoIndex, DetectionColumns]:
+    """The images and their true boxes, read as columns.
+
+    Raises:
+        UnexpectedFormError: for a file that needs the reader of `_coco_rows`.
+    """
+    lists = json_fields(_content(path))
+    try:
+        images, annotations, categories = (lists[name] for name in LISTS)
+        for part in (part for name, part in lists.items() if name != "annotations"):
+            check_depth(part)
+        columns = CocoColumns.of(annotations, scored=False)
+        columns.check_ids()
+        index = CocoIndex.of(path, _list(images, path), _list(categories, path))
+    except (KeyError, InputError) as error:  # the line in a message would be that in the list
+        raise UnexpectedFormError(str(error)) from None
+    return index, columns.objects(index)
 
 
-def _objects(index: _Index, rows: CocoList, geometries: str, *, scored: bool) -> DetectionColumns:
+def _list(content: bytes, path: Path) -> list[Any]:
+    if not content.startswith(b"["):
+        raise UnexpectedFormError("not a list")
+    return list(parse_json(content.decode(), path))
+
+
+def _content(path: Path) -> bytes:
+    return read_bytes(path).removeprefix(BOM_UTF8)
+
+
+def _objects(index: CocoIndex, rows: CocoList, geometries: str, *, scored: bool) -> DetectionColumns:
     refuse_keypoints(rows)
     images = rows.places("image_id", index.images, "images")
     label = rows.places("category_id", index.categories, "categories")
@@ -166,7 +159,3 @@ def _areas(
     if not scored:
         return np.array([rows.area(at, area) for at, area in enumerate(areas.tolist())])
     return areas
-
-
-def _load(path: Path) -> Any:
-    return parse_json(whole_text(path), path)

@@ -1,7 +1,8 @@
 """The objects of all images as columns."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Self, overload
 
@@ -33,7 +34,7 @@ class DetectionColumns(Sequence[Detections]):
         crowd: which objects are COCO's crowd regions.
         difficult: which true objects may be missed (Pascal VOC's `difficult`).
         geometries: polygons or raster per object, None for a box; empty if all are boxes.
-        ids: per object; empty without ids.
+        ids: per object, integers of 64 bits or Python objects; empty without ids.
     """
 
     lengths: Int64s
@@ -46,7 +47,7 @@ class DetectionColumns(Sequence[Detections]):
     crowd: npt.NDArray[np.bool_]
     difficult: npt.NDArray[np.bool_]
     geometries: tuple[Geometry, ...] = ()
-    ids: tuple[Any, ...] = ()
+    ids: npt.NDArray[Any] = field(default_factory=lambda: np.zeros(0, object))
 
     @classmethod
     def of(cls, images: Iterable[Any], name: str = "images") -> Self:
@@ -76,7 +77,7 @@ class DetectionColumns(Sequence[Detections]):
             _joined([image.crowd for image in entries]).astype(bool),
             _joined([image.difficult for image in entries]).astype(bool),
             tuple(o for image in entries for o in image.geometries or (None,) * len(image)) if shapes else (),
-            tuple(o for image in entries for o in image.ids or (None,) * len(image)) if named else (),
+            _id_array([o for image in entries for o in image.ids or (None,) * len(image)] if named else []),
         )
 
     @classmethod
@@ -94,7 +95,7 @@ class DetectionColumns(Sequence[Detections]):
         crowd: npt.ArrayLike | None = None,
         difficult: npt.ArrayLike | None = None,
         geometries: Sequence[Geometry] = (),
-        ids: Sequence[Any] = (),
+        ids: Sequence[Any] | npt.NDArray[Any] = (),
     ) -> Self:
         """Build columns from one row per object, in any order.
 
@@ -135,7 +136,7 @@ class DetectionColumns(Sequence[Detections]):
             np.zeros(len(codes), bool) if crowd is None else np.asarray(crowd, dtype=bool)[order],
             np.zeros(len(codes), bool) if difficult is None else np.asarray(difficult, dtype=bool)[order],
             _ordered(geometries, order),
-            _ordered(ids, order),
+            _id_array(ids)[order] if len(ids) else _id_array([]),
         )
 
     @property
@@ -178,7 +179,7 @@ class DetectionColumns(Sequence[Detections]):
             self.areas[part],
             self.crowd[part],
             self.difficult[part],
-            self.ids[part] or None,
+            tuple(self.ids[part].tolist()) or None,
         )
 
     def __iter__(self) -> Iterator[Detections]:
@@ -205,7 +206,7 @@ class DetectionColumns(Sequence[Detections]):
             crowd=self.crowd[entries],
             difficult=self.difficult[entries],
             geometries=tuple(self.geometries[at] for at in entries) if self.geometries else (),
-            ids=tuple(self.ids[at] for at in entries) if self.ids else (),
+            ids=self.ids[entries] if len(self.ids) else self.ids,
         )
 
     def with_labels(self, labels: Vocabulary, new_codes: Codes) -> Self:
@@ -221,7 +222,7 @@ class DetectionColumns(Sequence[Detections]):
         parts = [part.with_labels(labels, new) for part, new in zip(parts, recodings, strict=True)]
         scored = [part.scores for part in parts if part.scores is not None and part.objects]
         shapes = any(part.geometries for part in parts)
-        named = any(part.ids for part in parts)
+        named = any(len(part.ids) for part in parts)
         return cls(
             np.concatenate([part.lengths for part in parts]),
             labels,
@@ -233,7 +234,7 @@ class DetectionColumns(Sequence[Detections]):
             np.concatenate([part.crowd for part in parts]),
             np.concatenate([part.difficult for part in parts]),
             tuple(o for part in parts for o in part.geometries or (None,) * part.objects) if shapes else (),
-            tuple(o for part in parts for o in part.ids or (None,) * part.objects) if named else (),
+            np.concatenate([_ids_or_none(part) for part in parts]) if named else parts[0].ids,
         )
 
 
@@ -252,6 +253,21 @@ def _joined(parts: Sequence[npt.NDArray[Any]], empty: tuple[int, ...] = (0,)) ->
 
 def _ordered(entries: Sequence[Any], order: Any) -> tuple[Any, ...]:
     return tuple(entries) if isinstance(order, slice) else tuple(entries[at] for at in order if entries)
+
+
+def _id_array(ids: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Ids as integers if all are, so that they need no Python objects; else as they are."""
+    if isinstance(ids, np.ndarray) and ids.dtype == np.int64:
+        return ids
+    if {*map(type, ids)} == {int}:
+        with suppress(OverflowError):
+            return np.array(ids, np.int64)
+    return np.fromiter(ids, object, len(ids))
+
+
+def _ids_or_none(columns: DetectionColumns) -> npt.NDArray[Any]:
+    """The ids; None for each object without ids."""
+    return columns.ids if len(columns.ids) else np.full(columns.objects, None, object)
 
 
 def _check_positions(column: str, values: Int64s, size: int) -> None:
