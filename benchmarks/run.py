@@ -16,6 +16,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 SMALL: Mapping[str, tuple[str, ...] | None] = {
+    "startup": ("--repeats", "1"),
     "text": ("--pairs", "50"),
     "retrieval": ("--queries", "5000"),
     "vision": ("--only", "coco,valor", "--images", "200", "--repeats", "1"),

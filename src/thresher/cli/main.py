@@ -11,6 +11,7 @@ from thresher.cli.encoding import allow_any_encoding
 from thresher.cli.logs import without_tracebacks
 from thresher.cli.option_values import check_output
 from thresher.cli.parser import parser
+from thresher.cli.startup import fewer_collections, shorten
 from thresher.cli.streams import visible_output
 from thresher.cli.verbose import report_versions, step
 from thresher.errors import (
@@ -40,7 +41,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     _open_closed_streams()
     allow_any_encoding()
-    with command_line(), visible_output(), without_tracebacks(), warnings.catch_warnings():
+    shorten()
+    with (
+        command_line(),
+        visible_output(),
+        without_tracebacks(),
+        fewer_collections(),
+        warnings.catch_warnings(),
+    ):
         options = parser().parse_args(arguments)
         warnings.simplefilter("ignore", CoverageWarning)  # every table prints its coverage
         warnings.simplefilter("ignore", IncompleteWarning)  # every report says it first
