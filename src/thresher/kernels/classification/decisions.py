@@ -125,6 +125,15 @@ class DiagonalShare(Reduction):
         agreed = per_decision @ (decisions["truth"] == decisions["predicted"])
         return float(divide(np.asarray(agreed, dtype=np.float64), per_decision.sum()))
 
+    def many(self, statistics: Statistics, weights: Floats) -> Floats:
+        """The share for each row of weights, from counts per item where sums are exact in any order."""
+        if not (weights == np.floor(weights)).all():
+            return super().many(statistics, weights)
+        decisions = statistics.ragged["decisions"]
+        agreed = decisions.owners[decisions["truth"] == decisions["predicted"]]
+        per_item = np.bincount(agreed, minlength=decisions.size), decisions.lengths
+        return divide(*(weights @ counts.astype(np.float64) for counts in per_item))
+
 
 @dataclass(frozen=True)
 class LabelTable(Breakdown):

@@ -1,6 +1,6 @@
 """Average precision and average recall, per label and over labels."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, ClassVar
@@ -8,15 +8,18 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.detection.ranked import RECALLS, Ranked, View, ranked
+from thresher.kernels.detection.native_precision import precisions_and_recalls, whole_weights
+from thresher.kernels.detection.ranked import RECALLS, Ranked, View, ranked, recall_grid
 from thresher.results import Breakdown, Detail, Reduction, Statistics
-from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int32]
 _CACHED_BYTES = 16_000_000
-"""Bytes of precisions cached per view of the statistics."""
+"""Bytes of precisions and recalls cached per view of the statistics."""
+_QUANTITIES = 2
+"""Quantities that are cached together: precisions and recalls."""
 _CELLS = 100_000
-"""Weights of predictions processed together: more would not fit the processor's cache."""
+"""Weights of predictions that numpy processes together: more would not fit the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -93,33 +96,78 @@ def _lacking(view: View) -> str:
 
 
 def label_precisions(statistics: Statistics, weights: Floats, view: View, exact: bool) -> Floats:
-    """Average precision (thresholds x labels, after any axis of draws); NaN for labels without a true object.
-
-    Results are cached per weights: intervals and comparisons need the same ones for the mean over all
-    thresholds, for single thresholds and for the costs of errors.
-    """
-    cached: dict[Any, Floats] = statistics.memo(
-        ("precisions", view.thresholds, view.area, view.top_k, exact), dict
-    )
-    key = weights.shape, blake2b(weights.tobytes(), digest_size=16).digest()
-    values = {at: cached.get((key, at)) for at in range(view.first, view.last)}
-    unknown = [at for at, value in values.items() if value is None]
-    if unknown:
-        computed = ranked(statistics, view).average_precision(weights, unknown, exact)
-        fresh = {at: computed[..., row, :] for row, at in enumerate(unknown)}
-        if len(cached) > _CACHED_BYTES // (computed.nbytes // len(unknown) + 1):
-            cached.clear()
-        cached.update({(key, at): value for at, value in fresh.items()})
-        values |= fresh
-    return np.stack(list(values.values()), axis=-2)  # type: ignore[arg-type]  # none is None by now
+    """Average precision (thresholds x labels, after any axis of draws); NaN for labels without true ones."""
+    return _evaluated("exact" if exact else "tolerant", statistics, weights, view)
 
 
 def label_recalls(statistics: Statistics, weights: Floats, view: View) -> Floats:
-    """Highest recall (thresholds x labels, after any axis of draws); NaN for labels without a true object."""
-    order: Ranked = ranked(statistics, view)
-    positives = order.positives(weights)
-    rows = [divide(order.hit_weights(weights, at), positives) for at in range(view.first, view.last)]
-    return np.stack(rows, axis=-2)
+    """Highest recall (thresholds x labels, after any axis of draws); NaN for labels without true ones."""
+    return _evaluated("recall", statistics, weights, view)
+
+
+def label_positives(statistics: Statistics, weights: Floats, view: View) -> Floats:
+    """Weight of the true objects of each label, after any axis of draws."""
+    return _evaluated("positives", statistics, weights, view)[..., 0, :]
+
+
+def _evaluated(quantity: str, statistics: Statistics, weights: Floats, view: View) -> Floats:
+    """A quantity at the thresholds of a view, computed once for equal weights.
+
+    Intervals and comparisons need the same ones for the mean over all thresholds, for single thresholds, for
+    each label and for the costs of errors.
+
+    Args:
+        quantity: `positives`, `recall`, or how recalls are compared for average precision: `exact` or
+            `tolerant`.
+        statistics: the predictions and true objects, and the cache.
+        weights: per image, or draws x images.
+        view: the thresholds and the predictions.
+    """
+    order = ranked(statistics, view)
+    whole = whole_weights(weights, order)
+    cached: dict[Any, Floats] = statistics.memo(("evaluated", view.thresholds, view.area, view.top_k), dict)
+    key = weights.shape, _digest(weights, whole)
+    thresholds = range(view.first, view.last) if quantity != "positives" else [0]
+    values = {at: cached.get((key, quantity, at)) for at in thresholds}
+    unknown = [at for at, value in values.items() if value is None]
+    if unknown:
+        for name, computed in _computed(order, quantity, weights, whole, unknown).items():
+            if len(cached) > _CACHED_BYTES // (computed.nbytes // len(unknown) + 1):
+                cached.clear()
+            fresh = {at: computed[..., row, :] for row, at in enumerate(unknown)}
+            cached.update({(key, name, at): value for at, value in fresh.items()})
+            values |= fresh if name == quantity else {}
+    return np.stack(list(values.values()), axis=-2)  # type: ignore[arg-type]  # none is None by now
+
+
+def _digest(weights: Floats, whole: Whole | None) -> bytes:
+    """Digest of weights, of fewer bytes where they are small integers."""
+    if whole is not None and whole.max() <= np.iinfo(np.uint8).max:
+        return blake2b(whole.astype(np.uint8).tobytes(), digest_size=16, salt=b"bytes").digest()
+    return blake2b(weights.tobytes(), digest_size=16).digest()
+
+
+def _computed(
+    order: Ranked, quantity: str, weights: Floats, whole: Whole | None, thresholds: Sequence[int]
+) -> dict[str, Floats]:
+    """The quantity, and what the library computes with it: thresholds x labels, after any axis of draws."""
+    if whole is not None and quantity != "positives":
+        grid = recall_grid(quantity == "exact") if quantity != "recall" else np.empty(0)
+        precisions, recalls = precisions_and_recalls(order, whole, thresholds, grid)
+        return {"recall": recalls} if quantity == "recall" else {quantity: precisions, "recall": recalls}
+    if weights.ndim == 1:
+        return {quantity: _by_numpy(order, quantity, weights, thresholds)}
+    rows = max(1, _CELLS // max(len(order.images), 1))
+    blocks = (weights[start : start + rows] for start in range(0, len(weights), rows))
+    return {quantity: np.concatenate([_by_numpy(order, quantity, block, thresholds) for block in blocks])}
+
+
+def _by_numpy(order: Ranked, quantity: str, weights: Floats, thresholds: Sequence[int]) -> Floats:
+    if quantity == "positives":
+        return order.positives(weights)[..., None, :]
+    if quantity == "recall":
+        return order.recall(weights, thresholds)
+    return order.average_precision(weights, thresholds, quantity == "exact")
 
 
 @dataclass(frozen=True)
@@ -233,7 +281,8 @@ def threshold_name(stem: str, threshold: float) -> str:
 
 
 def _blocks(statistics: Statistics, weights: Floats, view: View) -> Iterator[Floats]:
-    rows = max(1, _CELLS // max(len(ranked(statistics, view).images), 1))
+    """Rows of weights whose results fit the cache."""
+    rows = max(1, _CACHED_BYTES // (8 * max(view.thresholds * len(statistics.labels), 1) * _QUANTITIES))
     return (weights[start : start + rows] for start in range(0, len(weights), rows))
 
 
@@ -255,8 +304,8 @@ def _by_label(
     blocks: Iterable[tuple[Floats, Floats]], statistics: Statistics, view: View
 ) -> tuple[Floats, Floats]:
     """Means over the thresholds, and numbers of true objects, from blocks of values and weights."""
-    positives = ranked(statistics, view).positives
-    values, objects = zip(*((block.mean(axis=-2), positives(part)) for block, part in blocks), strict=True)
+    means = ((block.mean(axis=-2), label_positives(statistics, part, view)) for block, part in blocks)
+    values, objects = zip(*means, strict=True)
     return np.concatenate(values), np.concatenate(objects)
 
 

@@ -12,6 +12,7 @@ from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.ordering import by_score
 from thresher.kernels.detection.outcomes import assigned
 from thresher.kernels.detection.overlaps import Pairs
+from thresher.kernels.detection.ranked import score_order
 from thresher.results import Breakdown, Detail, Ragged, Reduction, Statistics
 
 Floats = npt.NDArray[np.float64]
@@ -162,7 +163,9 @@ def _corrected(statistics: Statistics, error: int) -> Statistics:
     if error == MISSED:
         ignored = truths["ignored"] | (truths["error"] == MISSED)[:, None]
         ragged = {"predictions": predictions, "truths": truths.with_columns({"ignored": ignored})}
-        return Statistics({}, ragged, statistics.labels, statistics.coded)
+        corrected = Statistics({}, ragged, statistics.labels, statistics.coded)
+        corrected.memo("score order", lambda: score_order(statistics))
+        return corrected
     wrong, fixed = predictions["error"] == error, predictions["fixed"]
     rows = np.flatnonzero(~wrong | (fixed >= 0))
     columns = {name: array[rows] for name, array in predictions.items()}
@@ -170,4 +173,10 @@ def _corrected(statistics: Statistics, error: int) -> Statistics:
     columns["hits"] = np.where(wrong[:, None], np.uint16(1), predictions["hits"])[rows]
     lengths = np.bincount(predictions.owners[rows], minlength=predictions.size)
     ragged = {"predictions": Ragged(lengths, columns), "truths": truths}
-    return Statistics({}, ragged, statistics.labels, statistics.coded)
+    corrected = Statistics({}, ragged, statistics.labels, statistics.coded)
+    # The scores are the same, so they need not be sorted again.
+    place = np.full(len(wrong), -1, np.int64)
+    place[rows] = np.arange(len(rows))
+    order = place[score_order(statistics)]
+    corrected.memo("score order", lambda: order[order >= 0])
+    return corrected

@@ -7,6 +7,7 @@ ordered by overlap. `truths`: `label` and `ignored` (one column per range of are
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,22 +49,37 @@ class Ranked:
     Attributes:
         images: image of each prediction.
         starts: where each label starts; one more than there are labels.
-        hits: per threshold the positions of the hits, in order.
-        edges: per threshold where each label starts among the hits; one more than there are labels.
-        ignored: per threshold the positions of the predictions that do not count.
+        hit_bits: the thresholds at which each prediction is a hit.
+        ignored_bits: the thresholds at which each prediction does not count.
+        thresholds: number of thresholds.
         truth_images: image of each true object that counts, label after label.
         truth_edges: where each label starts among them; one more than there are labels.
 
     Weights are one number per image, or one row of them per draw; then results have rows too.
     """
 
-    images: Int64s
+    images: npt.NDArray[np.int32]
     starts: Int64s
-    hits: tuple[Int64s, ...]
-    edges: tuple[Int64s, ...]
-    ignored: tuple[Int64s, ...]
-    truth_images: Int64s
+    hit_bits: npt.NDArray[np.uint32]
+    ignored_bits: npt.NDArray[np.uint32]
+    thresholds: int
+    truth_images: npt.NDArray[np.int32]
     truth_edges: Int64s
+
+    @cached_property
+    def hits(self) -> tuple[Int64s, ...]:
+        """Per threshold the positions of the hits, in order."""
+        return _places(self.hit_bits, self.thresholds)
+
+    @cached_property
+    def edges(self) -> tuple[Int64s, ...]:
+        """Per threshold where each label starts among the hits; one more than there are labels."""
+        return tuple(np.searchsorted(rows, self.starts) for rows in self.hits)
+
+    @cached_property
+    def ignored(self) -> tuple[Int64s, ...]:
+        """Per threshold the positions of the predictions that do not count."""
+        return _places(self.ignored_bits, self.thresholds)
 
     def positives(self, weights: Floats) -> Floats:
         """Weight of the true objects of each label."""
@@ -102,6 +118,11 @@ class Ranked:
                 np.maximum.accumulate(part, axis=-1, out=part)
         return hits, highest[..., ::-1]
 
+    def recall(self, weights: Floats, thresholds: Sequence[int]) -> Floats:
+        """Highest recall (thresholds x labels, after any axis of draws); NaN for labels without truths."""
+        positives = self.positives(weights)
+        return np.stack([divide(self.hit_weights(weights, at), positives) for at in thresholds], axis=-2)
+
     def average_precision(self, weights: Floats, thresholds: Sequence[int], exact: bool) -> Floats:
         """Mean interpolated precision at 101 recalls (thresholds x labels); NaN for labels without truths.
 
@@ -114,7 +135,7 @@ class Ranked:
         positives = self.positives(weights)
         per_prediction = weights[..., self.images]
         every = _sums(per_prediction)
-        grid = RECALLS if exact else RECALLS * (1 - _TOLERANCE)
+        grid = recall_grid(exact)
         areas = []
         for threshold in thresholds:
             ignores = len(self.ignored[threshold]) > 0
@@ -138,6 +159,11 @@ def ranked(statistics: Statistics, view: View) -> Ranked:
     return order
 
 
+def recall_grid(exact: bool) -> Floats:
+    """The recalls at which precision is averaged; lowered by a billionth unless `exact`."""
+    return RECALLS if exact else RECALLS * (1 - _TOLERANCE)
+
+
 def sums_between(values: Floats, edges: Int64s) -> Floats:
     """Sum the values between each edge and the next, along the last axis.
 
@@ -159,7 +185,9 @@ def _sums(values: Floats) -> Floats:
 
 def _rank(statistics: Statistics, view: View) -> Ranked:
     predictions, truths = statistics.ragged["predictions"], statistics.ragged["truths"]
-    order: Int64s = statistics.memo("order", lambda: _order(predictions))
+    order: Int64s = statistics.memo(
+        "order", lambda: stable_order(predictions["label"], score_order(statistics))
+    )
     if view.top_k is not None:
         order = order[predictions["rank"][order] < view.top_k]
     # Predictions ignored at every threshold add nothing to any sum: most of those of a range of areas.
@@ -167,16 +195,15 @@ def _rank(statistics: Statistics, view: View) -> Ranked:
     order = order[(predictions["ignored"][order, view.area] & everywhere) != everywhere]
     label = predictions["label"][order]
     hits, ignored = predictions["hits"][order, view.area], predictions["ignored"][order, view.area]
-    rows = _places(hits, view.thresholds)
     positives = np.flatnonzero(~truths["ignored"][:, view.area])
     positives = positives[np.argsort(truths["label"][positives], kind="stable")]
     return Ranked(
-        predictions.owners[order],
+        predictions.owners[order].astype(np.int32),
         _edges(label, len(statistics.labels)),
-        rows,
-        tuple(_edges(label[hit_rows], len(statistics.labels)) for hit_rows in rows),
-        _places(ignored, view.thresholds),
-        truths.owners[positives],
+        hits.astype(np.uint32),
+        ignored.astype(np.uint32),
+        view.thresholds,
+        truths.owners[positives].astype(np.int32),
         _edges(truths["label"][positives], len(statistics.labels)),
     )
 
@@ -192,12 +219,17 @@ def _edges(label: npt.NDArray[Any], labels: int) -> Int64s:
     return np.concatenate([[0], np.cumsum(np.bincount(label, minlength=labels))]).astype(np.int64)
 
 
-def _order(predictions: Ragged) -> Int64s:
-    """The order by label, then falling score; ties by falling overlap if the statistics have it."""
+def score_order(statistics: Statistics) -> Int64s:
+    """The order of predictions by falling score, ties by falling overlap if it is known; cached."""
+    order: Int64s = statistics.memo("score order", lambda: _score_order(statistics.ragged["predictions"]))
+    return order
+
+
+def _score_order(predictions: Ragged) -> Int64s:
     order = by_score(predictions["score"])
     if "iou" in predictions:
         values = predictions["score"][order]
         same = np.append(values[1:] == values[:-1], False)[: len(values)]
         among = np.flatnonzero(same | np.append(False, same[:-1])[: len(same)])
         order[among] = order[among][np.lexsort((-predictions["iou"][order[among]], -values[among]))]
-    return stable_order(predictions["label"], order)
+    return order

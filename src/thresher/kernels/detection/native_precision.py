@@ -1,0 +1,63 @@
+"""Average precision and recall of labels by the native kernels; numpy computes the same without them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.detection.ranked import Floats, Ranked
+from thresher.native.kernel import Array, Kernel
+from thresher.native.library import library
+from thresher.native.threads import threads_for
+
+_WORK_PER_THREAD = 1 << 21
+"""Weights of predictions that make another thread worth its start; they take 1 ms."""
+_HIGHEST = np.iinfo(np.int32).max
+_RESULTS = Array("float64", written=True)
+
+_average_precision = Kernel(
+    "average_precision",
+    *(Array("int32"), Array("int64"), Array("uint32"), Array("uint32")),
+    *(Array("int32"), Array("int64")),
+    *(Array("int32"), int, Array("int64"), Array("float64"), int),
+    *(_RESULTS, _RESULTS),
+)
+
+
+def whole_weights(weights: Floats, order: Ranked) -> npt.NDArray[np.int32] | None:
+    """The weights as integers, for which sums are exact in any order; None if the library cannot use them.
+
+    Weights of slices, draws and groups left out are whole; those of averaged repeats are not.
+    """
+    if library() is None or not weights.size:
+        return None
+    with np.errstate(invalid="ignore"):  # numbers that are too large become others, which is noticed below
+        whole = weights.astype(np.int32)
+    if not (whole == weights).all() or whole.min() < 0:
+        return None
+    entries = max(len(order.images), len(order.truth_images))
+    return whole if int(whole.max()) * entries <= _HIGHEST else None
+
+
+def precisions_and_recalls(
+    order: Ranked, weights: npt.NDArray[np.int32], thresholds: Sequence[int], recalls: Floats
+) -> tuple[Floats, Floats]:
+    """Average precision and highest recall: thresholds x labels, after any axis of draws.
+
+    Args:
+        order: the predictions and true objects.
+        weights: the result of `whole_weights`.
+        thresholds: positions of the IoU thresholds.
+        recalls: rising recalls at which precision is averaged; none to compute the highest recall only.
+    """
+    shape = (*weights.shape[:-1], len(thresholds), len(order.truth_edges) - 1)
+    precisions, highest = np.empty(shape if len(recalls) else 0), np.empty(shape)
+    images = weights.shape[-1]
+    threads = threads_for(len(order.images) * (weights.size // images), _WORK_PER_THREAD)
+    _average_precision(
+        *(order.images, order.starts, order.hit_bits, order.ignored_bits),
+        *(order.truth_images, order.truth_edges),
+        *(np.ascontiguousarray(weights), images, np.array(thresholds, np.int64), recalls, threads),
+        *(precisions, highest),
+    )
+    return precisions, highest
