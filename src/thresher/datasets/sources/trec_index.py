@@ -1,15 +1,13 @@
 """The index of a TREC run on disk."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 
-from thresher.datasets.sources.sealed import read_sealed, write_sealed
-from thresher.datasets.sources.stored_index import IndexedFile
+from thresher.datasets.sources.indexed_items import ItemIndex
 from thresher.datasets.sources.trec_lines import Ranges
 from thresher.files.building import GrowingFile, Records
 from thresher.files.opening import explain_read_errors, open_at
@@ -22,37 +20,27 @@ _SORTED = "sorted.bin"
 _WIDTH = 4
 
 
-@dataclass(frozen=True)
-class TrecIndex:
+@dataclass(frozen=True, kw_only=True)
+class TrecIndex(ItemIndex):
     """The index of a run.
 
     Attributes:
-        folder: its folder.
-        name: name of the data set.
-        files: the run and its judgements.
         ties: how documents are ranked.
         is_copied: whether the lines are read from a sorted copy.
-        size: number of items.
-        fingerprint: that of all items.
     """
 
-    folder: Path
-    name: str
-    files: tuple[IndexedFile, ...]
     ties: TieRule
     is_copied: bool = False
-    size: int = 0
-    fingerprint: str = ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return "ground_truth_documents", "retrieved_documents"
 
     @property
     def lines(self) -> Path:
         """The file with the lines of the run."""
         return self.folder / _SORTED if self.is_copied else Path(self.files[0].path)
-
-    def check_unchanged(self) -> None:
-        """Raise InputError if a file changed since it was indexed."""
-        for file in self.files:
-            file.check_unchanged()
 
     def items(self, start: int, stop: int) -> tuple[list[str], Ranges]:
         """Ids of the items `[start:stop]`, and where the lines of each begin and end.
@@ -70,24 +58,6 @@ class TrecIndex:
         return [text[begin - first : end - first].decode() for begin, end in places[:, 2:].tolist()], places[
             :, :2
         ]
-
-    def write(self) -> None:
-        """Write the index to its folder, with digests of all of its files.
-
-        Raises:
-            InputError: if it cannot be written.
-        """
-        facts = {key: value for key, value in vars(self).items() if key != "folder"}
-        write_sealed(self.folder, facts | {"files": [asdict(file) for file in self.files]})
-
-    @classmethod
-    def read(cls, folder: Path) -> Self | None:
-        """Read an index; None if there is none, or it is damaged."""
-        facts = read_sealed(folder)
-        if facts is None:
-            return None
-        files = tuple(IndexedFile(**file) for file in facts.pop("files"))
-        return cls(**facts, folder=folder, files=files)
 
 
 def write_items(folder: Path, queries: Sequence[str], ranges: Ranges) -> None:

@@ -1,14 +1,10 @@
 """A TREC run that is read by query."""
 
 import os
-import shutil
-import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,14 +14,14 @@ from thresher.datasets.dataset import Dataset
 from thresher.datasets.fingerprints import FINGERPRINT_ROWS, BlockHashes
 from thresher.datasets.read import check_options
 from thresher.datasets.sources import opening
+from thresher.datasets.sources.indexed_items import IndexedItems, open_index
 from thresher.datasets.sources.source import Source
-from thresher.datasets.sources.stored_index import IndexedFile, index_name
+from thresher.datasets.sources.stored_index import IndexedFile
 from thresher.datasets.sources.trec_index import TrecIndex, write_items
 from thresher.datasets.sources.trec_lines import read_ranges
 from thresher.datasets.sources.trec_pass import RunPass, refuse_repeats
 from thresher.datasets.trec import read_qrels, read_trec, stem_of_run
 from thresher.errors import InputError
-from thresher.files.building import move_folder, temporary_folder
 from thresher.kernels.retrieval.columns import IdRows, judged_run
 from thresher.kernels.retrieval.order import TIE_RULES, TieRule
 from thresher.results import FrozenColumn
@@ -71,64 +67,18 @@ def open_trec(
     if paths is None:
         whole = read_trec(run, qrels, ties=ties, name=name)
         return whole if limit is None else whole.head(limit)
-    files = tuple(map(IndexedFile.of, paths))
-    key = index_name(files, {"format": "trec", "ties": ties, "limit": limit})
-    stored = None if index is None else TrecIndex.read(index / key)
     label = name or stem_of_run(run)
-    if stored is not None:
-        return TrecSource(replace(stored, name=label))
-    parent = temporary_folder()
-    try:
-        folder = parent / key
-        folder.mkdir()
-        return TrecSource(_built(TrecIndex(folder, label, files, ties), limit), temporary=parent)
-    except BaseException:
-        shutil.rmtree(parent, ignore_errors=True)
-        raise
+
+    def build(folder: Path, files: tuple[IndexedFile, ...]) -> TrecIndex:
+        return _built(TrecIndex(folder=folder, name=label, files=files, ties=ties), limit)
+
+    options = {"format": "trec", "ties": ties, "limit": limit}
+    stored, temporary = open_index(TrecIndex, paths, options, build, index)
+    return TrecSource(replace(stored, name=label), temporary=temporary)
 
 
-class TrecSource:
-    """A run in a file; a chunk of queries is read without the others.
-
-    A copy made by pickling reads the same index; its folder must stay.
-
-    Args:
-        index: the index of the run.
-        temporary: folder to delete when the source is no longer used.
-    """
-
-    ids_given = True
-    notes: tuple[str, ...] = ()
-    columns = ("ground_truth_documents", "retrieved_documents")
-    origin: Mapping[str, str] = MappingProxyType({})
-
-    def __init__(self, index: TrecIndex, *, temporary: Path | None = None) -> None:
-        self._index = index
-        if temporary is not None:
-            weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._index,)
-
-    def __len__(self) -> int:
-        return self._index.size
-
-    def __repr__(self) -> str:
-        return f"TrecSource({self.name!r}, {len(self)} items, columns: {', '.join(self.columns)})"
-
-    @property
-    def folder(self) -> Path:
-        """The folder of the index."""
-        return self._index.folder
-
-    @property
-    def name(self) -> str:
-        """Name of the data in reports."""
-        return self._index.name
-
-    def fingerprint(self) -> str:
-        """`Dataset.fingerprint` of all items, from the index."""
-        return self._index.fingerprint
+class TrecSource(IndexedItems[TrecIndex]):
+    """A run in a file; a chunk of queries is read without the others."""
 
     def slice(self, start: int, stop: int, /) -> Dataset:
         """The items `[start:stop]`, with the meaning of Python's slices.
@@ -151,20 +101,6 @@ class TrecSource:
         both = judged_run(run, self._judgements.of(queries), self._index.ties, queries)
         columns = {"ground_truth_documents": both.judged, "retrieved_documents": both.retrieved}
         return Dataset(FrozenColumn(both.queries), columns, name=self.name)
-
-    def stored_in(self, folder: Path) -> "TrecSource":
-        """The source with its index in a folder, where other processes and later runs use it.
-
-        Raises:
-            InputError: if the folder cannot be written.
-            DiskFullError: if the disk is full.
-        """
-        target = folder / self.folder.name
-        if target == self.folder:
-            return self
-        if TrecIndex.read(target) is None:
-            move_folder(self.folder, target)
-        return TrecSource(replace(self._index, folder=target))
 
     @cached_property
     def _judgements(self) -> "_Judgements":
