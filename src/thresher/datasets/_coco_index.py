@@ -1,6 +1,6 @@
 """The images and categories of a COCO file."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -11,7 +11,8 @@ from thresher.errors import InputError
 
 LISTS = ("images", "annotations", "categories")
 """What an instances file consists of."""
-_RESERVED = ("id", "ids", "ground_truths", "predictions")
+RESERVED = ("id", "ids", "ground_truths", "predictions")
+"""Fields of images that are not columns of the data set."""
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,26 @@ def _category(where: str, name: Any, key: Any) -> str:
 def _image_columns(rows: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Other fields of the images with plain values, by which a run can be sliced."""
     names = dict.fromkeys(name for row in rows for name in row)
-    columns = {name: [row.get(name) for row in rows] for name in names if name not in _RESERVED}
+    columns = {name: [row.get(name) for row in rows] for name in names if name not in RESERVED}
     return {
         name: column
         for name, column in columns.items()
         if all(isinstance(entry, str | int | float | None) for entry in column)
     }
+
+
+def check_lists(path: Path, lists: Collection[str | None]) -> None:
+    """Raise InputError unless a file has the lists of an instances file.
+
+    Args:
+        path: the file.
+        lists: keys of its lists.
+    """
+    for name in LISTS:
+        if name not in lists:
+            raise InputError(f"{path} has no list {name!r}; an instances file has {', '.join(LISTS)}")
+
+
+def not_results(path: Path) -> InputError:
+    """The error of a file that is not a list."""
+    return InputError(f"{path} is not a list of results: [{{image_id, category_id, score, ...}}, ...]")

@@ -1,6 +1,6 @@
 """A list of a COCO file: checks of its entries, and their names in messages."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -26,18 +26,24 @@ class CocoList:
     Attributes:
         path: the file.
         part: key of the list in the file.
-        rows: its entries, not checked yet.
+        rows: its entries, not checked yet, or some of them.
+        positions: position of each entry in the list of the file; default: all entries are given.
     """
 
     path: Path
     part: str
     rows: list[Any]
+    positions: Sequence[int] | None = None
+
+    def position(self, at: int) -> int:
+        """Position of an entry in the list of the file."""
+        return at if self.positions is None else self.positions[at]
 
     def where(self, at: int) -> str:
         """Name of an entry in messages."""
         row = self.rows[at]
         key = f" (id {row['id']})" if isinstance(row, Mapping) and "id" in row else ""
-        return f"{self.path}: {self.part}[{at}]{key}"
+        return f"{self.path}: {self.part}[{self.position(at)}]{key}"
 
     def column(self, name: str) -> list[Any]:
         """One field of all entries.

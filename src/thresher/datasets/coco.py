@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.datasets._coco_columns import CocoColumns
-from thresher.datasets._coco_index import LISTS, CocoIndex
+from thresher.datasets._coco_index import LISTS, CocoIndex, check_lists, not_results
 from thresher.datasets._coco_protocols import refuse_keypoints
 from thresher.datasets._coco_rows import CocoList, check_box
 from thresher.datasets._coco_shapes import envelopes, read_shapes
@@ -72,13 +72,12 @@ def _truths(path: Path, geometries: Geometries) -> tuple[CocoIndex, DetectionCol
         with suppress(UnexpectedFormError):
             return _true_boxes(path)
     instances = parse_json(whole_text(path), path)
-    for name in LISTS:
-        if not isinstance(instances, Mapping) or not isinstance(instances.get(name), list):
-            raise InputError(f"{path} has no list {name!r}; an instances file has {', '.join(LISTS)}")
+    lists = instances if isinstance(instances, Mapping) else {}
+    check_lists(path, [name for name, entries in lists.items() if isinstance(entries, list)])
     annotations = CocoList(path, "annotations", instances["annotations"])
     annotations.places_of_ids()
     index = CocoIndex.of(path, instances["images"], instances["categories"])
-    return index, _objects(index, annotations, geometries, scored=False)
+    return index, coco_objects(index, annotations, geometries, scored=False)
 
 
 def _predicted(index: CocoIndex, path: Path, geometries: Geometries) -> DetectionColumns:
@@ -88,8 +87,8 @@ def _predicted(index: CocoIndex, path: Path, geometries: Geometries) -> Detectio
             return CocoColumns.of(_content(path), scored=True).objects(index)
     results = parse_json(whole_text(path), path)
     if not isinstance(results, list):
-        raise InputError(f"{path} is not a list of results: [{{image_id, category_id, score, ...}}, ...]")
-    return _objects(index, CocoList(path, "results", results), geometries, scored=True)
+        raise not_results(path)
+    return coco_objects(index, CocoList(path, "results", results), geometries, scored=True)
 
 
 def _true_boxes(path: Path) -> tuple[CocoIndex, DetectionColumns]:
@@ -121,7 +120,18 @@ def _content(path: Path) -> bytes:
     return read_bytes(path).removeprefix(BOM_UTF8)
 
 
-def _objects(index: CocoIndex, rows: CocoList, geometries: str, *, scored: bool) -> DetectionColumns:
+def coco_objects(index: CocoIndex, rows: CocoList, geometries: str, *, scored: bool) -> DetectionColumns:
+    """The objects of images.
+
+    Args:
+        index: the images and categories.
+        rows: annotations or results.
+        geometries: as in `read_coco`.
+        scored: whether they are results.
+
+    Raises:
+        InputError: naming the first entry that fails the earliest check.
+    """
     refuse_keypoints(rows)
     images = rows.places("image_id", index.images, "images")
     label = rows.places("category_id", index.categories, "categories")
@@ -141,7 +151,7 @@ def _objects(index: CocoIndex, rows: CocoList, geometries: str, *, scored: bool)
         areas=_areas(rows, boxes, shapes, scored=scored),
         crowd=rows.crowd(),
         geometries=shapes,
-        ids=[row.get("id", at) for at, row in enumerate(rows.rows)],
+        ids=[row.get("id", rows.position(at)) for at, row in enumerate(rows.rows)],
     )
 
 

@@ -1,0 +1,155 @@
+"""COCO files that are read by image."""
+
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from thresher.datasets._coco_index import CocoIndex
+from thresher.datasets._objects import detection_dataset
+from thresher.datasets._opened import path_of
+from thresher.datasets.coco import GEOMETRIES, Geometries, read_coco
+from thresher.datasets.dataset import Dataset
+from thresher.datasets.fingerprints import FINGERPRINT_ROWS, BlockHashes
+from thresher.datasets.read import check_options
+from thresher.datasets.sources import opening
+from thresher.datasets.sources.coco_index import StoredCoco, write_places
+from thresher.datasets.sources.coco_pass import CocoPass
+from thresher.datasets.sources.coco_problems import refuse_coco
+from thresher.datasets.sources.indexed_items import IndexedItems, open_index
+from thresher.datasets.sources.source import Source
+from thresher.datasets.sources.stored_index import IndexedFile
+from thresher.datasets.texts import are_texts, refuse_texts
+from thresher.errors import InputError
+from thresher.files.json_lists import RepeatedKeyError
+from thresher.results.choices import check_choice
+
+
+def open_coco(
+    ground_truths: str | Path,
+    predictions: str | Path | None = None,
+    *,
+    geometries: Geometries = "boxes",
+    name: str | None = None,
+    limit: int | None = None,
+    index: Path | None = None,
+) -> Source:
+    """Open images with true and predicted objects, to be read by image.
+
+    The items are those of `read_coco`, with equal ids, columns and fingerprint. One reading of the files
+    (two of a ground truth whose annotations come before its images) writes their entries to the index, sorted
+    by image. A reading of the index makes the fingerprint, and checks all entries, so that all errors are
+    raised here.
+
+    The index needs memory for a megabyte of JSON and its objects, 16 MB of entries while they are sorted, the
+    objects of 1,000 images, and some 500 bytes per image. On disk it has the size of the files, 48 bytes per
+    image and 8 per object, and while it is made twice that. Small files are read whole.
+
+    Args:
+        ground_truths: as in `read_coco`; so are `predictions` and `geometries`.
+        predictions: a list of results.
+        geometries: what is read of each object.
+        name: name of the data set; default: the name of the ground-truth file.
+        limit: use the first images only; all entries are checked.
+        index: folder of indices, in which one that was kept is looked for; default: none is.
+
+    Raises:
+        InputError: as `read_coco`; for texts that cannot be written as UTF-8.
+    """
+    check_choice("geometries", geometries, GEOMETRIES)
+    check_options(name, limit, "missing", None)
+    truths = path_of(ground_truths, "the ground truth")
+    paths = [truths] if predictions is None else [truths, path_of(predictions, "predictions")]
+    label = name or truths.stem
+
+    def build(folder: Path, files: tuple[IndexedFile, ...]) -> StoredCoco:
+        return _built(StoredCoco(folder=folder, name=label, files=files, geometries=geometries), limit)
+
+    if _are_large(paths):
+        options = {"format": "coco", "geometries": geometries, "limit": limit}
+        with suppress(RepeatedKeyError):
+            stored, temporary = open_index(StoredCoco, paths, options, build, index)
+            return CocoSource(replace(stored, name=label), temporary=temporary)
+    whole = read_coco(*paths, geometries=geometries, name=name)
+    return whole if limit is None else whole.head(limit)
+
+
+class CocoSource(IndexedItems[StoredCoco]):
+    """Images in COCO files; a chunk of images is read without the others."""
+
+    def slice(self, start: int, stop: int, /) -> Dataset:
+        """The items `[start:stop]`, with the meaning of Python's slices.
+
+        Raises:
+            InputError: if a file changed since it was indexed, or cannot be read.
+        """
+        self._index.check_unchanged()
+        items = range(len(self))[start:stop]
+        return _images(self._index, items.start, max(items.start, items.stop))
+
+
+def _images(index: StoredCoco, start: int, stop: int) -> Dataset:
+    images = index.images(start, stop)
+    truths = index.objects("annotations", images, start, stop)
+    predicted = index.objects("results", images, start, stop) if index.is_scored else None
+    return detection_dataset(
+        [str(image) for image in images.images], truths, predicted, index.name, images.about
+    )
+
+
+def _are_large(paths: list[Path]) -> bool:
+    """Whether all are files, and not small together."""
+    try:
+        return (
+            all(path.is_file() for path in paths)
+            and sum(path.stat().st_size for path in paths) > opening.SMALL
+        )
+    except (OSError, ValueError):  # too long for a path, or with a null character
+        return False
+
+
+def _built(index: StoredCoco, limit: int | None) -> StoredCoco:
+    """Make and write the index."""
+    truths, *predictions = (Path(file.path) for file in index.files)
+    reading = CocoPass(index.folder, truths)
+
+    def refuse() -> None:
+        refuse_coco(truths, next(iter(predictions), None), index.geometries, index.folder)
+
+    try:
+        reading.read_truths()
+        if reading.may_repeat_ids:
+            refuse()
+        for path in predictions:
+            reading.read_results(path)
+        write_places(index.folder, reading.places, reading.sides)
+        built, has_bad_texts = _checked(_with_categories(index, reading), len(reading.images), limit)
+    except InputError:
+        refuse()
+        raise
+    if has_bad_texts:
+        refuse_texts(CocoSource(built))
+    built.write()
+    return built
+
+
+def _with_categories(index: StoredCoco, reading: CocoPass) -> StoredCoco:
+    """The index with the names of the further columns and the labels of the categories."""
+    known = CocoIndex.of(Path(index.files[0].path), [], reading.categories)
+    categories = tuple(zip(known.categories, known.labels, strict=True))
+    return replace(index, about=tuple(reading.about), categories=categories)
+
+
+def _checked(index: StoredCoco, images: int, limit: int | None) -> tuple[StoredCoco, bool]:
+    """The index with size and fingerprint, and whether a text cannot be written as UTF-8.
+
+    Raises:
+        InputError: for an entry that cannot be used.
+    """
+    size = images if limit is None else min(limit, images)
+    hashes, has_bad_texts = BlockHashes(), False
+    for start in range(0, images, FINGERPRINT_ROWS):
+        block = _images(index, start, min(start + FINGERPRINT_ROWS, images)).head(max(0, size - start))
+        hashes.add_columns(block.columns)
+        hashes.add_ids(block.ids)
+        has_bad_texts = has_bad_texts or not all(map(are_texts, [block.ids, *block.columns.values()]))
+    return replace(index, size=size, fingerprint=hashes.fingerprint(index.columns, size)), has_bad_texts
