@@ -147,6 +147,16 @@ def test_bad_coco_shapes_are_named(tmp_path, shape, message):
         read_coco(*files, geometries="masks")
 
 
+@pytest.mark.parametrize("height", [10**30, 2**31, -1, "20", None, 20.0])
+def test_an_image_of_no_usable_size_is_named(tmp_path, height):
+    images = [IMAGES[0] | {"height": height}, IMAGES[1]]
+    files = coco_files(tmp_path, (ANNOTATION | {"segmentation": [SQUARE]},), (), images=images)
+    with pytest.raises(
+        InputError, match=r"annotations\[0\] .*: a polygon becomes a mask if it has points and"
+    ):
+        read_coco(*files, geometries="masks")
+
+
 def test_what_is_no_json_is_named_with_its_line(tmp_path):
     (tmp_path / "bad.json").write_text("{\n,}")
     with pytest.raises(InputError, match=r"bad.json:2: not JSON"):

@@ -1,7 +1,10 @@
 """Files that are read by chunk, and the indices that are kept of them."""
 
+from contextlib import ExitStack, contextmanager
+from random import Random
 from unittest import mock
 
+from fuzz.annotated import INSTANCES, RESULTS
 from fuzz.inputs import ROWS, changed, changed_json, changed_lines, one_of
 from fuzz.registry import fuzzer
 from fuzz.tables import QRELS, RUN
@@ -109,6 +112,93 @@ def kept_trec_index(folder):
         def read():
             again = items()[1]
             assert again == whole, "a damaged index is used"
+            return again
+
+        return read
+
+    return action
+
+
+COCO = ("coco_index", "coco_pass", "coco_problems", "coco_source", "sorted_entries")
+
+
+@fuzzer("files/json_lists.py", *(f"datasets/sources/{name}.py" for name in COCO))
+def chunked_coco(folder):
+    """COCO files read by image are those that `read_coco` reads, or are refused with its words."""
+    from thresher.datasets.coco import GEOMETRIES, read_coco
+    from thresher.datasets.sources.coco_source import open_coco
+    from thresher.datasets.texts import check_texts
+    from thresher.errors import InputError
+
+    def attempt(read):
+        try:
+            return read()
+        except InputError as error:
+            return str(error)
+
+    def fingerprint(paths, geometries):
+        data = read_coco(*paths, geometries=geometries)
+        check_texts(data)
+        return data.fingerprint()
+
+    def action(rng):
+        truth, predicted = one_of(rng, 2)
+        geometries = rng.choice(GEOMETRIES) if rng else "boxes"
+        paths = folder / "gt.json", folder / "dt.json"
+        paths[0].write_bytes(changed_json(truth, INSTANCES))
+        paths[1].write_bytes(changed_json(predicted, RESULTS if geometries == "masks" else RESULTS[1:]))
+
+        def read():
+            expected = attempt(lambda: fingerprint(paths, geometries))
+            with small_blocks(rng or Random(0)):
+                source = attempt(lambda: open_coco(*paths, geometries=geometries))
+            if isinstance(source, str):
+                assert source == expected
+                raise InputError(source)
+            assert source.fingerprint() == expected
+            return source.slice(0, len(source))
+
+        return read
+
+    return action
+
+
+@contextmanager
+def small_blocks(rng):
+    """Files of any size are read by chunk, in blocks of some characters and buckets of some bytes."""
+    with ExitStack() as stack:
+        for name, sizes in {
+            "thresher.datasets.sources.opening.SMALL": (-1,),
+            "thresher.files.texts._BLOCK": (1, 10, 200, 10_000),
+            "thresher.files.json_lists._AT_ONCE": (1, 100, 10_000),
+            "thresher.datasets.sources.sorted_entries.BUCKET": (1, 200, 10_000),
+        }.items():
+            stack.enter_context(mock.patch(name, rng.choice(sizes)))
+        yield
+
+
+@fuzzer("datasets/sources/coco_index.py", "datasets/sources/indexed_items.py")
+def kept_coco_index(folder):
+    from thresher.datasets.sources.coco_source import open_coco
+
+    paths = folder / "gt.json", folder / "dt.json"
+    for path, data in zip(paths, (INSTANCES, RESULTS[1:]), strict=True):
+        path.write_bytes(changed_json(None, data))
+
+    def items():
+        with mock.patch("thresher.datasets.sources.opening.SMALL", -1):
+            source = open_coco(*paths, index=folder / "index")
+        return source, source.slice(0, len(source))
+
+    def action(rng):
+        source, whole = items()
+        stored = source.stored_in(folder / "index")
+        for file in sorted(stored.folder.iterdir()) if rng is not None else ():
+            file.write_bytes(changed(rng, file.read_bytes()) if rng.random() < 0.5 else file.read_bytes())
+
+        def read():
+            again = items()[1]
+            assert again.fingerprint() == whole.fingerprint(), "a damaged index is used"
             return again
 
         return read

@@ -16,7 +16,7 @@ from thresher.datasets._formats import FORMATS
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS
 
 PACKAGE = Path(thresher.__file__).parent
-READING = {"opening", "texts", "parquet", "parsing", "expressions", "images"}
+READING = {"opening", "json_lists", "texts", "parquet", "parsing", "expressions", "images"}
 """Modules of `thresher.files` that open or parse."""
 INDIRECT = {
     "datasets/_objects.py": "lists folders for the readers of images",

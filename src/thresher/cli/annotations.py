@@ -9,6 +9,7 @@ from haystack import Pipeline
 
 from thresher.datasets import Dataset, read_dataset
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS, AnnotationFormat
+from thresher.datasets.sources import Source
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
 from thresher.files.texts import text_lines, whole_text
@@ -27,8 +28,13 @@ _PARAMETERS = {
 """Options about --gt, and the parameters of readers and metrics that they set."""
 
 
-def annotated(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
-    """Return the data set that `--gt` and `--data` name.
+def annotated(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -> Source:
+    """Open the data that `--gt` and `--data` name.
+
+    Args:
+        options: the parsed options.
+        pipeline: the evaluation pipeline.
+        index: folder in which an index of the data may have been kept.
 
     Raises:
         InputError: if `--data` is missing, the format is ambiguous, or a file does not have it.
@@ -45,8 +51,13 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
     if chosen.metric_options:
         _configure_metrics(options, pipeline, chosen)
     name = predictions.name if chosen.is_folder else predictions.stem
-    dataset = chosen.reader(truths, options.data, name=name, **_reader_options(options, pipeline, chosen))
-    return dataset if options.about is None else _with_columns(dataset, Path(options.about))
+    reading = {"name": name, **_reader_options(options, pipeline, chosen)}
+    if chosen.opener is not None and options.about is None:
+        return chosen.opener(truths, options.data, limit=options.limit, index=index, **reading)
+    dataset = chosen.reader(truths, options.data, **reading)
+    if options.about is not None:
+        dataset = _with_columns(dataset, Path(options.about))
+    return dataset if options.limit is None else dataset.head(options.limit)
 
 
 def refuse_without_ground_truth(options: argparse.Namespace) -> None:

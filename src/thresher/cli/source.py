@@ -72,8 +72,7 @@ def _dataset(options: argparse.Namespace, pipeline: Pipeline, index: Path | None
     if options.map and (options.gt or options.run or options.qrels or is_folder):
         raise InputError("--map is for one file of items, not for folders, --gt or TREC runs: remove it")
     if options.gt is not None:
-        dataset = annotated(options, pipeline)
-        return dataset if options.limit is None else dataset.head(options.limit)
+        return annotated(options, pipeline, index)
     refuse_without_ground_truth(options)
     if (options.run is None) != (options.qrels is None) and not options.data:
         raise InputError("a TREC run needs relevance judgements: give both --run and --qrels")

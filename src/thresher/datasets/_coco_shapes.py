@@ -14,6 +14,8 @@ from thresher.kernels.detection.rasterize import ring_raster, union
 from thresher.kernels.detection.rasters import Raster, decompressed, raster_boxes
 
 Size = tuple[Any, Any]
+_LONGEST_SIDE = 2**31 - 1
+"""Pixels, so that those of an image can be counted with 64 bits."""
 
 
 def envelopes(shapes: Sequence[Geometry]) -> npt.NDArray[np.float64]:
@@ -85,7 +87,7 @@ def _raster(own: Any, runs: Any, size: Size) -> Raster:
 
 
 def _drawn(rings: list[Any], size: Size) -> Raster:
-    if not rings or not all(type(side) is int and side >= 0 for side in size):
+    if not rings or not all(type(side) is int and 0 <= side <= _LONGEST_SIDE for side in size):
         raise InputError("a polygon becomes a mask if it has points and its image height and width")
     return union([ring_raster(ring, *size) for ring in rings])
 

@@ -7,10 +7,11 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from thresher.datasets.dataset import Dataset
+    from thresher.datasets.sources import Source
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class AnnotationFormat:
         is_folder: whether the ground truth is a folder with a file per image rather than one file.
         has_pixels: whether images hold label maps rather than objects.
         metric_options: options of the metrics, which read the pixels themselves.
+        by_chunk: module in `thresher.datasets` and function that open large files to be read by chunk; they
+            take the options of the reader, `limit` and `index`.
     """
 
     name: str
@@ -36,14 +39,18 @@ class AnnotationFormat:
     is_folder: bool = True
     has_pixels: bool = False
     metric_options: tuple[str, ...] = ()
+    by_chunk: tuple[str, str] | None = None
 
     @property
     def reader(self) -> "Callable[..., Dataset]":
         """The function that reads the format."""
-        reader: Callable[..., Dataset] = getattr(
-            import_module(f"thresher.datasets.{self.module}"), self.function
-        )
+        reader: Callable[..., Dataset] = _function(self.module, self.function)
         return reader
+
+    @property
+    def opener(self) -> "Callable[..., Source] | None":
+        """The function that opens large files; None for formats that are read whole."""
+        return None if self.by_chunk is None else _function(*self.by_chunk)
 
     @property
     def reader_options(self) -> tuple[str, ...]:
@@ -53,10 +60,22 @@ class AnnotationFormat:
         return tuple(name for name in keywords if name != "name")
 
 
+def _function(module: str, name: str) -> Any:
+    return getattr(import_module(f"thresher.datasets.{module}"), name)
+
+
 ANNOTATION_FORMATS = {
     known.name: known
     for known in (
-        AnnotationFormat("coco", "coco", "read_coco", ".json", "a COCO file", is_folder=False),
+        AnnotationFormat(
+            "coco",
+            "coco",
+            "read_coco",
+            ".json",
+            "a COCO file",
+            is_folder=False,
+            by_chunk=("sources.coco_source", "open_coco"),
+        ),
         AnnotationFormat("yolo", "yolo", "read_yolo", ".txt", "a folder of YOLO files"),
         AnnotationFormat("voc", "voc", "read_voc", ".xml", "a folder of Pascal VOC files"),
         AnnotationFormat(

@@ -10,6 +10,7 @@ from thresher.files.nesting import too_deep
 from thresher.files.opening import Source
 from thresher.files.parsing import check_parsed, json_problem
 from thresher.files.texts import text_blocks
+from thresher.files.typed_json import UnexpectedFormError, check_depth
 
 _AT_ONCE = 1 << 20
 """Characters of the entries that are yielded together."""
@@ -120,8 +121,11 @@ def _entries(window: "_Window", key: str | None) -> Iterator[Entries]:
 
 def _checked(path: Source, entries: Entries) -> Entries:
     """The entries, which must not be too deep in the file, and have no numbers that are too long."""
-    whole = entries.values if entries.key is None else {entries.key: entries.values}
-    check_parsed(",".join(entries.texts), path, whole)
+    text = ",".join(entries.texts)
+    try:
+        check_depth(b"[[%b" % text.encode())
+    except UnexpectedFormError:  # brackets and digits may be in texts
+        check_parsed(text, path, entries.values if entries.key is None else {entries.key: entries.values})
     return entries
 
 
