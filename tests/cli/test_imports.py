@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from processes import COMMAND_LINE, run
+
 pytestmark = pytest.mark.slow
 
 CODE = """
@@ -58,8 +60,9 @@ def folder(tmp_path_factory):
         for number in range(12)
     ]
     (path / "answers.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    for name in ("a", "b"):
-        assert imported("run", "qa", "--data", "answers.jsonl", "--out", name, folder=path) == HAYSTACK
+    words = ("run", "qa", "--data", "answers.jsonl", "--out")
+    assert imported(*words, "a", folder=path) == HAYSTACK
+    assert run(COMMAND_LINE, *words, "b", folder=path).returncode == 0
     return path
 
 
