@@ -7,12 +7,14 @@ from random import Random
 
 import pytest
 
+from datasets.sources.test_beir_source import qrels, texts
 from datasets.sources.test_coco_source import instances, results
 from datasets.sources.test_trec_source import judgements, lines
 from thresher.cli.main import main
 
 COCO = ("object_detection", "--gt", "truth.json", "--data", "found.json")
 MASKS = ("instance_segmentation", "--gt", "truth.json", "--data", "found.json")
+BEIR = ("retrieval", "--data", "beir", "--run", "my.run.gz")
 TREC = ("retrieval", "--run", "my.run.gz", "--qrels", "my.qrels")
 
 
@@ -27,6 +29,9 @@ def workplace(tmp_path, monkeypatch):
     rng.shuffle(run)
     Path("my.run.gz").write_bytes(gzip.compress("".join(run).encode()))
     Path("my.qrels").write_text("".join(judgements(rng)))
+    Path("beir/qrels").mkdir(parents=True)
+    Path("beir/queries.jsonl").write_text(texts())
+    Path("beir/qrels/test.tsv").write_text(qrels(rng))
     return monkeypatch
 
 
@@ -43,17 +48,17 @@ def outcome(workplace, capsys, words, *more, size):
     return parts, capsys.readouterr().out
 
 
-SLOW = [pytest.param(words, marks=pytest.mark.slow) for words in (MASKS, TREC)]
+SLOW = [pytest.param(words, marks=pytest.mark.slow) for words in (MASKS, TREC, BEIR)]
 
 
-@pytest.mark.parametrize("words", [COCO, *SLOW], ids=lambda words: words[0])
+@pytest.mark.parametrize("words", [COCO, *SLOW], ids="-".join)
 def test_a_run_is_that_of_the_whole_data(workplace, capsys, words):
     expected = outcome(workplace, capsys, words, size=10**9)
     assert outcome(workplace, capsys, words, size=-1) == expected
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", [COCO, TREC], ids=lambda words: words[0])
+@pytest.mark.parametrize("words", [COCO, TREC, BEIR], ids="-".join)
 def test_workers_compute_the_same(workplace, capsys, words):
     expected = outcome(workplace, capsys, words, size=10**9)
     assert outcome(workplace, capsys, words, "--workers", "2", size=-1) == expected

@@ -7,7 +7,7 @@ from unittest import mock
 from fuzz.annotated import INSTANCES, RESULTS
 from fuzz.inputs import ROWS, changed, changed_json, changed_lines, one_of
 from fuzz.registry import fuzzer
-from fuzz.tables import QRELS, RUN
+from fuzz.tables import BEIR_QRELS, BEIR_QUERIES, QRELS, RUN
 
 
 def read_by_chunk(path, index=None):
@@ -82,6 +82,30 @@ def chunked_trec(folder):
         def read():
             with mock.patch("thresher.datasets.sources.opening.SMALL", -1):
                 source = open_trec(folder / "run", folder / "qrels")
+            whole = source.slice(0, len(source))
+            assert whole.fingerprint() == source.fingerprint()
+            return whole
+
+        return read
+
+    return action
+
+
+@fuzzer("datasets/sources/trec_source.py", "datasets/sources/beir_source.py")
+def chunked_beir(folder):
+    from thresher.datasets.sources.beir_source import open_beir
+
+    (folder / "qrels").mkdir()
+
+    def action(rng):
+        run, qrels, queries = one_of(rng, 3)
+        (folder / "run").write_bytes(changed(run, RUN))
+        (folder / "qrels" / "test.tsv").write_bytes(changed(qrels, BEIR_QRELS))
+        (folder / "queries.jsonl").write_bytes(changed_lines(queries, BEIR_QUERIES))
+
+        def read():
+            with mock.patch("thresher.datasets.sources.opening.SMALL", -1):
+                source = open_beir(folder, run=folder / "run")
             whole = source.slice(0, len(source))
             assert whole.fingerprint() == source.fingerprint()
             return whole

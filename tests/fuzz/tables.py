@@ -104,21 +104,23 @@ def trec(folder):
     return action
 
 
+BEIR_QUERIES = [{"_id": "q1", "text": "who?"}, {"_id": "q2", "text": "why?", "metadata": {}}]
+BEIR_QRELS = b"query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t0\n"
+
+
 @fuzzer("datasets/beir.py")
 def beir(folder):
     from thresher import read_beir
     from thresher.datasets import read_beir_documents
 
     (folder / "qrels").mkdir(parents=True)
-    queries = [{"_id": "q1", "text": "who?"}, {"_id": "q2", "text": "why?", "metadata": {}}]
     corpus = [{"_id": "d1", "text": "a", "title": "t", "metadata": {"k": 1}}, {"_id": "d2", "text": "b"}]
 
     def action(rng):
         generators = one_of(rng, 3)
-        for name, rows in (("queries", queries), ("corpus", corpus)):
+        for name, rows in (("queries", BEIR_QUERIES), ("corpus", corpus)):
             (folder / f"{name}.jsonl").write_bytes(changed_lines(generators.pop(), rows))
-        text = b"query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t0\n"
-        (folder / "qrels/test.tsv").write_bytes(changed(generators.pop(), text))
+        (folder / "qrels/test.tsv").write_bytes(changed(generators.pop(), BEIR_QRELS))
         return lambda: (list(read_beir_documents(folder)), read_beir(folder))[1]
 
     return action

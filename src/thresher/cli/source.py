@@ -85,14 +85,13 @@ def _dataset(options: argparse.Namespace, pipeline: Pipeline, index: Path | None
     if options.data is None:
         raise InputError("no data to evaluate: give --data FILE, or --run FILE --qrels FILE")
     if is_folder:
-        from thresher.datasets.beir import read_beir
+        from thresher.datasets.sources.beir_source import open_beir
 
-        dataset = read_beir(options.data, split=options.split or "test", run=options.run)
-    elif options.run is not None:
+        split = options.split or "test"
+        return open_beir(options.data, split=split, run=options.run, limit=options.limit, index=index)
+    if options.run is not None:
         raise InputError(f"--run needs --qrels, or a BEIR folder as --data; {options.data} is not a folder")
-    else:
-        return _file(options, pipeline, index)
-    return dataset if options.limit is None else dataset.head(options.limit)
+    return _file(options, pipeline, index)
 
 
 def _file(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -> Source:

@@ -1,6 +1,6 @@
 """BEIR folders: corpus.jsonl, queries.jsonl, qrels/<split>.tsv."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from thresher.results.ids import as_id
 if TYPE_CHECKING:
     from haystack import Document
 
+QUERIES = "queries.jsonl"
 QRELS = Layout("BEIR's qrels", ("query", "document", "grade"), separator="\t", has_header=True)
 
 Run = AnyPath | Mapping[str, Mapping[str, float]]
@@ -52,14 +53,10 @@ def read_beir(
     """
     check_choice("ties", ties, TIE_RULES)
     root = path_of(folder, "a BEIR folder")
-    qrels = read_once(_qrels_path(root, split), QRELS)
+    qrels = read_once(qrels_path(root, split), QRELS)
     pair = judged_run(_run_rows(run), qrels, ties, queries=qrels.queries())
-    texts = {query: line["text"] for query, line in _lines(root / "queries.jsonl")}
-    unknown = next((query for query in pair.queries if query not in texts), None)
-    if unknown is not None:
-        raise InputError(f"{root / 'queries.jsonl'} lacks the query {unknown!r}, which {split} judges")
     columns = {
-        "questions": FrozenColumn(texts[query] for query in pair.queries),
+        "questions": FrozenColumn(query_texts(root / QUERIES, pair.queries, split)),
         "ground_truth_documents": pair.judged,
     }
     if run is not None:
@@ -86,7 +83,26 @@ def read_beir_documents(folder: AnyPath) -> Iterator["Document"]:
         yield Document(id=key, content=content, meta=meta)
 
 
-def _qrels_path(root: Path, split: str) -> Path:
+def query_texts(path: Path, queries: Sequence[str], split: str) -> list[str]:
+    """The texts of some queries.
+
+    Raises:
+        InputError: for a bad line, or a query that the file lacks.
+    """
+    texts = dict.fromkeys(queries)
+    texts |= {query: line["text"] for query, line in _lines(path) if query in texts}
+    unknown = next((query for query, text in texts.items() if text is None), None)
+    if unknown is not None:
+        raise InputError(f"{path} lacks the query {unknown!r}, which {split} judges")
+    return [str(texts[query]) for query in queries]
+
+
+def qrels_path(root: Path, split: str) -> Path:
+    """The judgements of a split.
+
+    Raises:
+        InputError: if the folder has none.
+    """
     if not (root / "qrels").is_dir():
         raise InputError(
             f"{root} is not a BEIR folder: it has no qrels/{split}.tsv; give such a folder, or a file"

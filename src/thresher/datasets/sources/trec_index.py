@@ -1,23 +1,26 @@
 """The index of a TREC run on disk."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
+from thresher.datasets.beir import QRELS as BEIR_QRELS
 from thresher.datasets.sources.indexed_items import ItemIndex
 from thresher.datasets.sources.trec_lines import Ranges
+from thresher.datasets.trec import QRELS, read_once
 from thresher.files.building import GrowingFile, Records
 from thresher.files.opening import explain_read_errors, open_at
+from thresher.kernels.retrieval.columns import IdRows
 from thresher.kernels.retrieval.order import TieRule
 
 _ITEMS = "items.bin"
-"""Of each item the bytes at which its lines begin and end, and its id in the file of ids."""
+"""Of each item the bytes at which its lines, its id and perhaps its question begin and end."""
 _IDS = "ids.bin"
+_QUESTIONS = "questions.bin"
 _SORTED = "sorted.bin"
-_WIDTH = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,9 +36,23 @@ class TrecIndex(ItemIndex):
     is_copied: bool = False
 
     @property
+    def is_beir(self) -> bool:
+        """Whether the judgements are those of a BEIR folder, whose queries have texts."""
+        return len(self.files) > 2  # noqa: PLR2004  # the queries
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns."""
-        return "ground_truth_documents", "retrieved_documents"
+        names = "ground_truth_documents", "retrieved_documents"
+        return ("questions", *names) if self.is_beir else names
+
+    def judgements(self) -> IdRows:
+        """The judgements.
+
+        Raises:
+            InputError: as `read_qrels`.
+        """
+        return read_once(Path(self.files[1].path), BEIR_QRELS if self.is_beir else QRELS)
 
     @property
     def lines(self) -> Path:
@@ -48,36 +65,60 @@ class TrecIndex(ItemIndex):
         Raises:
             InputError: if the index cannot be read.
         """
+        places = self._places(start, stop)
+        return self._texts(_IDS, places[:, 2:4]), places[:, :2]
+
+    def questions(self, start: int, stop: int) -> list[str]:
+        """Questions of the items `[start:stop]` of a BEIR folder.
+
+        Raises:
+            InputError: if the index cannot be read.
+        """
+        return self._texts(_QUESTIONS, self._places(start, stop)[:, 4:])
+
+    def _places(self, start: int, stop: int) -> Ranges:
         with explain_read_errors(self.folder):
-            places = Records(self.folder / _ITEMS, _WIDTH).read(start, stop)
-            if not len(places):
-                return [], places[:, :2]
-            first = int(places[0, 2])
-            with open_at(self.folder / _IDS, first) as file:
-                text = file.read(int(places[-1, 3]) - first)
-        return [text[begin - first : end - first].decode() for begin, end in places[:, 2:].tolist()], places[
-            :, :2
-        ]
+            return Records(self.folder / _ITEMS, 6 if self.is_beir else 4).read(start, stop)
+
+    def _texts(self, name: str, places: Ranges) -> list[str]:
+        if not len(places):
+            return []
+        first = int(places[0, 0])
+        with explain_read_errors(self.folder), open_at(self.folder / name, first) as file:
+            content = file.read(int(places[-1, 1]) - first)
+        ranges = (places - first).tolist()
+        return [content[begin:end].decode(errors="surrogatepass") for begin, end in ranges]
 
 
-def write_items(folder: Path, queries: Sequence[str], ranges: Ranges) -> None:
+def write_items(
+    folder: Path, queries: Sequence[str], ranges: Ranges, questions: Sequence[str] | None = None
+) -> None:
     """Write ids and places of all items.
 
     Args:
         folder: the folder of the index.
         queries: the ids.
         ranges: where the lines of each item begin and end.
+        questions: the texts of the queries of a BEIR folder.
 
     Raises:
         InputError: if they cannot be written.
         DiskFullError: if the disk is full.
     """
-    ids = GrowingFile(folder / _IDS)
-    ends = [0]
-    for name in queries:
-        ids.append(name.encode())
-        ends.append(ids.size)
-    ids.flush()
+    columns = [ranges, _write_texts(folder / _IDS, queries)]
+    if questions is not None:
+        columns.append(_write_texts(folder / _QUESTIONS, questions))
     places = GrowingFile(folder / _ITEMS)
-    places.append(np.concatenate([ranges, np.array(list(pairwise(ends))).reshape(-1, 2)], axis=1).tobytes())
+    places.append(np.concatenate(columns, axis=1).tobytes())
     places.flush()
+
+
+def _write_texts(path: Path, texts: Iterable[str]) -> Ranges:
+    """Write texts; return where each begins and ends."""
+    file = GrowingFile(path)
+    ends = [0]
+    for text in texts:
+        file.append(text.encode(errors="surrogatepass"))
+        ends.append(file.size)
+    file.flush()
+    return np.array(list(pairwise(ends)), np.int64).reshape(-1, 2)

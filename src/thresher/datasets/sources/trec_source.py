@@ -1,15 +1,17 @@
 """A TREC run that is read by query."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from thresher.datasets.beir import Run, query_texts
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.fingerprints import FINGERPRINT_ROWS, BlockHashes
 from thresher.datasets.read import check_options
@@ -20,7 +22,8 @@ from thresher.datasets.sources.stored_index import IndexedFile
 from thresher.datasets.sources.trec_index import TrecIndex, write_items
 from thresher.datasets.sources.trec_lines import read_ranges
 from thresher.datasets.sources.trec_pass import RunPass, refuse_repeats
-from thresher.datasets.trec import read_qrels, read_trec, stem_of_run
+from thresher.datasets.texts import are_texts, refuse_texts
+from thresher.datasets.trec import read_trec, stem_of_run
 from thresher.errors import InputError
 from thresher.kernels.retrieval.columns import IdRows, judged_run
 from thresher.kernels.retrieval.order import TIE_RULES, TieRule
@@ -63,18 +66,36 @@ def open_trec(
     """
     check_choice("ties", ties, TIE_RULES)
     check_options(name, limit, "missing", None)
-    paths = _paths(run, qrels)
+    paths = large_files(run, qrels)
     if paths is None:
         whole = read_trec(run, qrels, ties=ties, name=name)
         return whole if limit is None else whole.head(limit)
     label = name or stem_of_run(run)
 
-    def build(folder: Path, files: tuple[IndexedFile, ...]) -> TrecIndex:
-        return _built(TrecIndex(folder=folder, name=label, files=files, ties=ties), limit)
-
     options = {"format": "trec", "ties": ties, "limit": limit}
-    stored, temporary = open_index(TrecIndex, paths, options, build, index)
-    return TrecSource(replace(stored, name=label), temporary=temporary)
+    return open_judged_run(TrecIndex(folder=Path(), name=label, files=(), ties=ties), paths, options, index)
+
+
+def open_judged_run(
+    begun: TrecIndex, paths: Sequence[Path], options: Mapping[str, Any], kept: Path | None
+) -> "TrecSource":
+    """Open a run by a kept index, or by a new one.
+
+    Args:
+        begun: has the name and the ties of the index.
+        paths: the run, its judgements, and the queries of a BEIR folder.
+        options: how they are read.
+        kept: folder of indices, in which one may have been kept.
+
+    Raises:
+        InputError: as the whole reader.
+    """
+
+    def build(folder: Path, files: tuple[IndexedFile, ...]) -> TrecIndex:
+        return _built(replace(begun, folder=folder, files=files), options["limit"])
+
+    stored, temporary = open_index(TrecIndex, paths, options, build, kept)
+    return TrecSource(replace(stored, name=begun.name), temporary=temporary)
 
 
 class TrecSource(IndexedItems[TrecIndex]):
@@ -89,22 +110,26 @@ class TrecSource(IndexedItems[TrecIndex]):
         self._index.check_unchanged()
         items = range(len(self))[start:stop]
         queries, ranges = self._index.items(items.start, items.stop)
-        return self.joined(queries, read_ranges(self._index.lines, ranges))
+        return self.joined(items.start, queries, read_ranges(self._index.lines, ranges))
 
-    def joined(self, queries: Sequence[str], run: IdRows) -> Dataset:
+    def joined(self, start: int, queries: Sequence[str], run: IdRows) -> Dataset:
         """The items of some queries.
 
         Args:
+            start: position of the first of them.
             queries: their ids.
             run: the retrieved documents of these queries.
         """
         both = judged_run(run, self._judgements.of(queries), self._index.ties, queries)
-        columns = {"ground_truth_documents": both.judged, "retrieved_documents": both.retrieved}
+        columns: dict[str, FrozenColumn] = {}
+        if self._index.is_beir:
+            columns["questions"] = FrozenColumn(self._index.questions(start, start + len(queries)))
+        columns |= {"ground_truth_documents": both.judged, "retrieved_documents": both.retrieved}
         return Dataset(FrozenColumn(both.queries), columns, name=self.name)
 
     @cached_property
     def _judgements(self) -> "_Judgements":
-        return _Judgements(read_qrels(self._index.files[1].path))
+        return _Judgements(self._index.judgements())
 
 
 class _Judgements:
@@ -126,8 +151,10 @@ class _Judgements:
         return IdRows(ids[0], ids[1], numbers[rows])
 
 
-def _paths(run: AnyPath, qrels: AnyPath) -> tuple[Path, Path] | None:
-    """The files; None if they are small, or cannot be read."""
+def large_files(run: Run | None, qrels: AnyPath) -> tuple[Path, Path] | None:
+    """Paths of a run and its judgements; None if the run is small, in no file, or cannot be read."""
+    if run is None or isinstance(run, Mapping):
+        return None
     try:
         paths = Path(run), Path(qrels)
         large = all(path.is_file() for path in paths) and paths[0].stat().st_size > opening.SMALL
@@ -139,47 +166,61 @@ def _paths(run: AnyPath, qrels: AnyPath) -> tuple[Path, Path] | None:
 def _built(index: TrecIndex, limit: int | None) -> TrecIndex:
     """Make and write the index."""
     run = RunPass(Path(index.files[0].path))
+    judged = index.judgements().queries() if index.is_beir else None  # whose errors are the first
     run.read()
     try:
-        judged = read_qrels(index.files[1].path).queries()
-    except InputError:  # the errors of the run come first, as in `read_trec`
-        _check_repeats(_placed(index, run, list(run.counts)), 0)
+        judged = judged or index.judgements().queries()
+        questions = _questions(index, judged) if index.is_beir else None
+    except InputError:  # the errors of the run come before these
+        _check_repeats(_placed(index, run, list(run.counts), None), 0)
         raise
     queries = list(dict.fromkeys([*judged, *run.counts]))
-    whole = _placed(index, run, queries)
-    whole = replace(whole, size=len(queries) if limit is None else min(limit, len(queries)))
+    items = len(judged) if index.is_beir else len(queries)
+    whole = _placed(index, run, queries, questions)
+    whole = replace(whole, size=items if limit is None else min(limit, items))
     hashes, source = BlockHashes(), TrecSource(whole)
-    repeats = False
-    for names, rows in _blocks(whole, 0, whole.size):
-        repeats = repeats or rows.have_repeats()
-        hashes.add_columns(source.joined(names, rows).columns)
+    has_repeats = False
+    for start, names, rows in _blocks(whole, 0, whole.size):
+        has_repeats = has_repeats or rows.have_repeats()
+        hashes.add_columns(source.joined(start, names, rows).columns)
         hashes.add_ids(names)
-    if repeats:
+    if has_repeats:
         refuse_repeats(run.path, index.folder)
     _check_repeats(replace(whole, size=len(queries)), whole.size)
-    fingerprint = hashes.fingerprint(source.columns, whole.size)
-    built = replace(whole, fingerprint=fingerprint)
+    if not are_texts(questions or []):
+        refuse_texts(source)
+    built = replace(whole, fingerprint=hashes.fingerprint(source.columns, whole.size))
     built.write()
     return built
 
 
-def _placed(index: TrecIndex, run: RunPass, queries: Sequence[str]) -> TrecIndex:
-    """The index with the places of all items, and with a sorted copy of the run if it needs one."""
+def _questions(index: TrecIndex, judged: Sequence[str]) -> list[str]:
+    """The texts of the queries of a BEIR folder."""
+    qrels, queries = (Path(file.path) for file in index.files[1:])
+    return query_texts(queries, judged, qrels.stem)
+
+
+def _placed(
+    index: TrecIndex, run: RunPass, queries: Sequence[str], questions: Sequence[str] | None
+) -> TrecIndex:
+    """The index with the places of all queries, and with a sorted copy of the run if it needs one."""
     items = {name: item for item, name in enumerate(queries)}
     placed = replace(index, is_copied=not run.is_grouped, size=len(queries))
     ranges = run.ranges(items) if run.is_grouped else run.sorted_copy(placed.lines, items)
-    write_items(index.folder, queries, ranges)
+    if index.is_beir:  # queries that are not judged are no items
+        questions = [*(questions or ()), *[""] * (len(queries) - len(questions or ()))]
+    write_items(index.folder, queries, ranges, questions)
     return placed
 
 
 def _check_repeats(index: TrecIndex, first: int) -> None:
     """Raise InputError if an item from `first` on has a document twice."""
-    if any(rows.have_repeats() for _, rows in _blocks(index, first, index.size)):
+    if any(rows.have_repeats() for _, _, rows in _blocks(index, first, index.size)):
         refuse_repeats(Path(index.files[0].path), index.folder)
 
 
-def _blocks(index: TrecIndex, start: int, stop: int) -> Iterator[tuple[list[str], IdRows]]:
-    """Yield queries and rows of 1,000 items at a time."""
+def _blocks(index: TrecIndex, start: int, stop: int) -> Iterator[tuple[int, list[str], IdRows]]:
+    """Yield position, queries and rows of 1,000 items at a time."""
     for first in range(start, stop, FINGERPRINT_ROWS):
         queries, ranges = index.items(first, min(first + FINGERPRINT_ROWS, stop))
-        yield queries, read_ranges(index.lines, ranges)
+        yield first, queries, read_ranges(index.lines, ranges)
