@@ -70,7 +70,9 @@ class CocoColumns:
         ]
         if len({*map(frozenset, blocks)}) > 1:
             raise UnexpectedFormError("only some results have an id")
-        columns = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
+        columns: dict[str, Any] = {
+            name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]
+        }
         _check(columns)
         return cls(**{"areas": None, "ids": None, "scores": None} | columns)
 

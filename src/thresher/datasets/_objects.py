@@ -8,6 +8,7 @@ from thresher.datasets._opened import path_of
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.results import FrozenColumn
 
 
@@ -22,10 +23,10 @@ def detection_dataset(
 
     `about` holds further columns of the images.
     """
-    columns = {key: FrozenColumn(column) for key, column in (about or {}).items()}
-    columns["ground_truths"] = FrozenColumn(ground_truths)
+    columns: dict[str, FrozenColumn] = {key: FrozenColumn(column) for key, column in (about or {}).items()}
+    columns["ground_truths"] = DetectionsColumn(ground_truths)
     if predictions is not None:
-        columns["predictions"] = FrozenColumn(predictions)
+        columns["predictions"] = DetectionsColumn(predictions)
     return Dataset(FrozenColumn(ids), columns, name)
 
 

@@ -124,7 +124,7 @@ class Dataset:
         return self.slice(0, n)
 
     def fingerprint(self) -> str:
-        """`2-` and the SHA-256 (hex) of ids and contents, independent of the source.
+        """`2-`, or `3-` with objects in images, and the SHA-256 (hex) of ids and contents.
 
         The same items give the same fingerprint in every process and from every format. It ignores the order
         of columns, the data set's name, and whether values are 1 or 1.0, lists or tuples, NaN or None; it

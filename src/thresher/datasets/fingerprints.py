@@ -4,16 +4,17 @@ import datetime as dt
 import hashlib
 import json
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Protocol, cast
 
 import numpy as np
 
 from thresher.errors import InputError
+from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.results import FrozenColumn
-from thresher.results.fingerprint_versions import SECOND
+from thresher.results.fingerprint_versions import SECOND, THIRD
 
 _PLAIN = frozenset({str, int, bool, type(None)})
 _BLOCK = 4096  # entries encoded at a time by the first version; part of its definition
@@ -56,9 +57,14 @@ class BlockHashes:
 
     SHA-256 over two hashes of each block of 1,000 items: one of all columns, one of the ids. So one reading
     is enough, and derived ids can follow when all questions have been read.
+
+    Args:
+        arrays: whether to hash objects in images as arrays; otherwise as JSON, as version 2 did.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, arrays: bool = True) -> None:
+        self._arrays = arrays
+        self._version = SECOND
         self._columns: list[bytes] = []
         self._ids: list[bytes] = []
         self._waiting: dict[str, FrozenColumn] = {}
@@ -74,7 +80,7 @@ class BlockHashes:
         size = max(map(len, joined.values()), default=0)
         whole = size - size % FINGERPRINT_ROWS
         for start in range(0, whole, FINGERPRINT_ROWS):
-            self._columns.append(_columns_hash(joined, start))
+            self._columns.append(self._columns_hash(joined, start))
         self._waiting = {name: column[whole:] for name, column in joined.items()} if whole < size else {}
 
     def add_ids(self, ids: Sequence[str]) -> None:
@@ -92,17 +98,36 @@ class BlockHashes:
             names: names of the columns.
             size: number of items.
         """
-        columns = [*self._columns, *([_columns_hash(self._waiting, 0)] if self._waiting else [])]
+        columns = [*self._columns, *([self._columns_hash(self._waiting, 0)] if self._waiting else [])]
         ids = [*self._ids, *([_ids_hash(self._waiting_ids)] if self._waiting_ids else [])]
         whole = hashlib.sha256(b"thresher dataset 2\n" + json.dumps([sorted(names), size]).encode())
         for hashes in zip_longest(columns, ids, fillvalue=b""):
             whole.update(b"".join(hashes))
-        return SECOND + whole.hexdigest()
+        return self._version + whole.hexdigest()
+
+    def _columns_hash(self, columns: Mapping[str, FrozenColumn], start: int) -> bytes:
+        digest = hashlib.sha256()
+        for name, column in sorted(columns.items()):
+            block = column[start : start + FINGERPRINT_ROWS]
+            digest.update(f"{json.dumps(name)} {len(block)}\n".encode())
+            for content in self._contents(name, block):
+                digest.update(content)
+        return digest.digest()
+
+    def _contents(self, name: str, block: FrozenColumn) -> Iterator[bytes]:
+        """What is hashed of a block of a column."""
+        if isinstance(block, ScoredIds):
+            return block.used_only().content()
+        objects = DetectionsColumn.of_entries(block) if self._arrays else None
+        if objects is None:
+            return iter([_json(block, name)])
+        self._version = THIRD
+        return objects.content()
 
 
-def fingerprint_of(items: Contents) -> str:
-    """`2-` and the SHA-256 (hex) of ids and columns."""
-    hashes = BlockHashes()
+def fingerprint_of(items: Contents, *, arrays: bool = True) -> str:
+    """The version and the SHA-256 (hex) of ids and columns; `arrays` as for `BlockHashes`."""
+    hashes = BlockHashes(arrays=arrays)
     hashes.add_columns(items.columns)
     hashes.add_ids(items.ids)
     return hashes.fingerprint(items.columns, len(items))
@@ -127,19 +152,6 @@ def first_fingerprint(data: Chunked) -> str:
                 break
             digest.update(_json(column, name))
     return digest.hexdigest()
-
-
-def _columns_hash(columns: Mapping[str, FrozenColumn], start: int) -> bytes:
-    digest = hashlib.sha256()
-    for name, column in sorted(columns.items()):
-        block = column[start : start + FINGERPRINT_ROWS]
-        digest.update(f"{json.dumps(name)} {len(block)}\n".encode())
-        if isinstance(block, ScoredIds):
-            for content in block.used_only().content():
-                digest.update(content)
-        else:
-            digest.update(_json(block, name))
-    return digest.digest()
 
 
 def _ids_hash(ids: Sequence[str]) -> bytes:

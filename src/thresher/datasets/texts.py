@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
 from thresher.files.texts import is_text
+from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ def check_texts(dataset: Dataset, first: int = 0, names: Collection[str] | None 
         if not is_text(name):
             raise InputError(f"the column name {name!r} holds half a character: fix or remove it")
         if isinstance(column, ScoredIds):  # read from files, as UTF-8
+            continue
+        if isinstance(column, DetectionsColumn) and are_texts(column.texts()):
             continue
         for start in range(0, len(column), _BLOCK):
             block = column[start : start + _BLOCK]

@@ -103,7 +103,7 @@ def _decode(decoder: Any, content: bytes) -> Any:
 
 @cache
 def _fields_decoder() -> Any:
-    return parser().json.Decoder(dict[str, parser().Raw])
+    return parser().json.Decoder(GenericAlias(dict, (str, parser().Raw)))
 
 
 @cache

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.files.arrow_arrays import array_of_numbers, array_of_text_lists, array_of_texts
+from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.kernels.retrieval.order import TIE_RULES
 from thresher.kernels.retrieval.scored_ids import ScoredIds
+from thresher.pipelines import object_arrays
 from thresher.reports.rendering.text import plain
 from thresher.results import FrozenColumn
 from thresher.results.parted_columns import PartedColumn
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _AS_IS, _JSON = "as is", "json"
-"""Forms of an input column; the form of a column of ranked ids is its tie rule."""
+"""Forms of an input column; that of ranked ids is their tie rule, that of objects begins with `objects`."""
 
 
 def encode(column: Sequence[Any]) -> tuple["pa.Array", str]:
@@ -27,6 +29,8 @@ def encode(column: Sequence[Any]) -> tuple["pa.Array", str]:
     column = column.whole() if isinstance(column, PartedColumn) else column
     if isinstance(column, ScoredIds):
         return column.to_arrow(), column.order
+    if (objects := DetectionsColumn.of_entries(column)) is not None:
+        return object_arrays.encode(objects)
     kinds = {type(entry) for entry in column if entry is not None}
     if not kinds or (len(kinds) == 1 and kinds <= {str, int, float, bool, list}):
         try:
@@ -55,5 +59,9 @@ def decode(column: "pa.ChunkedArray", form: str) -> FrozenColumn:
 
     if form in TIE_RULES:
         return ScoredIds.from_arrow(pa.concat_arrays(column.chunks), form)
+    if object_arrays.is_form(form):
+        return object_arrays.decode(pa.concat_arrays(column.chunks), form)
+    if form not in {_AS_IS, _JSON}:
+        raise ValueError(f"the form {form!r} of an input column is unknown")
     values = column.to_pylist()
     return FrozenColumn(map(json.loads, values) if form == _JSON else values)

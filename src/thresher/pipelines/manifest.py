@@ -13,7 +13,7 @@ from thresher.reports.runs.completeness import UNSEALED_FORMAT
 from thresher.results.redaction import redacted_strings
 from thresher.results.suggestions import suggest
 
-FORMAT = 2
+FORMAT = 3
 """Number of the format of run directories. Format 1, of versions before 0.2, had no seals."""
 MANIFEST = "run.json"
 REMEDY = "run again to write it anew"

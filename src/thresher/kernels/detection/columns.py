@@ -56,8 +56,12 @@ class DetectionColumns(Sequence[Detections]):
         Raises:
             InputError: for an unreadable image, which it names, or if only some images have scores.
         """
+        from thresher.kernels.detection.detections_column import DetectionsColumn
+
         if isinstance(images, cls):
             return images
+        if isinstance(images, DetectionsColumn):
+            return cls.of(images.objects.used_only())
         entries = [_read(name, at, entry) for at, entry in enumerate(images)]
         scored = [image.scores is not None for image in entries if len(image)]
         if any(scored) and not all(scored):
@@ -77,7 +81,7 @@ class DetectionColumns(Sequence[Detections]):
             _joined([image.crowd for image in entries]).astype(bool),
             _joined([image.difficult for image in entries]).astype(bool),
             tuple(o for image in entries for o in image.geometries or (None,) * len(image)) if shapes else (),
-            _id_array([o for image in entries for o in image.ids or (None,) * len(image)] if named else []),
+            id_array([o for image in entries for o in image.ids or (None,) * len(image)] if named else []),
         )
 
     @classmethod
@@ -136,7 +140,7 @@ class DetectionColumns(Sequence[Detections]):
             np.zeros(len(codes), bool) if crowd is None else np.asarray(crowd, dtype=bool)[order],
             np.zeros(len(codes), bool) if difficult is None else np.asarray(difficult, dtype=bool)[order],
             _ordered(geometries, order),
-            _id_array(ids)[order] if len(ids) else _id_array([]),
+            id_array(ids)[order] if len(ids) else id_array([]),
         )
 
     @property
@@ -163,7 +167,8 @@ class DetectionColumns(Sequence[Detections]):
     def __getitem__(self, index: slice) -> Self: ...
     def __getitem__(self, index: int | slice) -> Detections | Self:
         if isinstance(index, slice):
-            return self.take(np.arange(len(self))[index])
+            start, stop, step = index.indices(len(self))
+            return self._range(start, max(start, stop)) if step == 1 else self.take(range(len(self))[index])
         at = range(len(self))[index]
         start = int(self.lengths[:at].sum())
         return self._image(start, start + int(self.lengths[at]))
@@ -194,10 +199,19 @@ class DetectionColumns(Sequence[Detections]):
     def take(self, images: npt.ArrayLike) -> Self:
         """The images at these positions, in that order."""
         positions = np.asarray(images, dtype=np.int64)
-        entries = ranges(self.offsets[positions], self.lengths[positions])
+        return self._picked(positions, ranges(self.offsets[positions], self.lengths[positions]))
+
+    def _range(self, start: int, stop: int) -> Self:
+        """Successive images; shares the memory."""
+        offsets = self.offsets
+        return self._picked(slice(start, stop), slice(int(offsets[start]), int(offsets[stop])))
+
+    def _picked(self, images: Int64s | slice, entries: Int64s | slice) -> Self:
+        """Some images, and their objects."""
+        chosen = range(self.objects)[entries] if isinstance(entries, slice) else entries
         return replace(
             self,
-            lengths=self.lengths[positions],
+            lengths=self.lengths[images],
             label=self.label[entries],
             boxes=self.boxes[entries],
             box_areas=self.box_areas[entries],
@@ -205,9 +219,19 @@ class DetectionColumns(Sequence[Detections]):
             areas=self.areas[entries],
             crowd=self.crowd[entries],
             difficult=self.difficult[entries],
-            geometries=tuple(self.geometries[at] for at in entries) if self.geometries else (),
+            geometries=tuple(self.geometries[at] for at in chosen) if self.geometries else (),
             ids=self.ids[entries] if len(self.ids) else self.ids,
         )
+
+    def used_only(self) -> Self:
+        """The same objects over the labels that they use, as columns of these images alone would have."""
+        used = np.bincount(self.label, minlength=len(self.labels)) > 0
+        scores = self.scores if self.objects else None
+        if used.all():
+            return self if scores is self.scores else replace(self, scores=None)
+        labels = tuple(label for label, is_used in zip(self.labels, used.tolist(), strict=True) if is_used)
+        new_codes = (np.cumsum(used) - 1).astype(code_type(len(labels)))
+        return replace(self, labels=labels, label=new_codes[self.label], scores=scores)
 
     def with_labels(self, labels: Vocabulary, new_codes: Codes) -> Self:
         """The same objects over another vocabulary; `new_codes` holds the new code of each old one."""
@@ -255,7 +279,7 @@ def _ordered(entries: Sequence[Any], order: Any) -> tuple[Any, ...]:
     return tuple(entries) if isinstance(order, slice) else tuple(entries[at] for at in order if entries)
 
 
-def _id_array(ids: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[Any]:
+def id_array(ids: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Ids as integers if all are, so that they need no Python objects; else as they are."""
     if isinstance(ids, np.ndarray) and ids.dtype == np.int64:
         return ids

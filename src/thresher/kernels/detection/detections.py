@@ -91,7 +91,7 @@ class Detections:
         envelopes, box_areas, shapes = _outlines(boxes, geometries, box_format)
         columns = {"scores": scores, "areas": areas, "crowd": crowd, "difficult": difficult, "ids": ids}
         _check_lengths(len(labels), boxes=envelopes, **columns)
-        sizes = _areas(box_areas, shapes) if areas is None else _sizes(areas)
+        sizes = areas_of(box_areas, shapes) if areas is None else _sizes(areas)
         return cls(
             tuple(Label.of(label) for label in labels),
             envelopes,
@@ -144,7 +144,7 @@ class Detections:
             data["boxes"] = self.boxes.tolist()
         if self.scores is not None:
             data["scores"] = self.scores.tolist()
-        if not np.array_equal(self.areas, _areas(self.box_areas, self.geometries)):
+        if not np.array_equal(self.areas, areas_of(self.box_areas, self.geometries)):
             data["areas"] = self.areas.tolist()
         data |= {name: flags.tolist() for name in _FLAGS if (flags := getattr(self, name)).any()}
         return data if self.ids is None else {**data, "ids": list(self.ids)}
@@ -193,7 +193,7 @@ def _envelopes(rows: list[Any], shapes: Sequence[Geometry], box_format: str) -> 
     return boxes, areas
 
 
-def _areas(box_areas: Floats, shapes: Sequence[Geometry]) -> Floats:
+def areas_of(box_areas: Floats, shapes: Sequence[Geometry]) -> Floats:
     """Area of each geometry; polygons by the shoelace formula, minus their holes."""
     areas = box_areas.copy()
     for at, shape in enumerate(shapes):

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from thresher.kernels.inference import Comparison, Target
 from thresher.reports.comparisons.run_pair import RunPair
-from thresher.results.fingerprint_versions import is_first_version
+from thresher.results.fingerprint_versions import version_of
 
 
 def pair_notes(pair: RunPair) -> list[str]:
@@ -27,7 +27,7 @@ def pair_notes(pair: RunPair) -> list[str]:
 def _other_fingerprints(pair: RunPair) -> list[str]:
     """Return a sentence if the runs' fingerprints of their data differ even for equal data."""
     known = [run.provenance.get("data") for run in (pair.first, pair.second)]
-    versions = {is_first_version(data) for data in known if isinstance(data, str)}
+    versions = {version_of(data) for data in known if isinstance(data, str)}
     if len(versions) == 1 or None in known:
         return []
     names = " and ".join(pair.names)

@@ -107,6 +107,9 @@ def _same(one: Any, other: Any) -> bool:  # noqa: PLR0911  (one return a kind)
         return len(one) == len(other) and all(map(_same, one, other))
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
-    if type(one) is type(other) and callable(getattr(one, "to_dict", None)):  # images, Documents
-        return _same(one.to_dict(), other.to_dict())
+    plain = [
+        entry.to_dict() if callable(getattr(entry, "to_dict", None)) else entry for entry in (one, other)
+    ]
+    if type(one) is type(other) or isinstance(one, dict) or isinstance(other, dict):  # images, Documents
+        return _same(*plain) if plain[0] is not one or plain[1] is not other else bool(one == other)
     return bool(one == other)

@@ -1,0 +1,103 @@
+"""Columns of detected or true objects as Arrow lists of structs, for run directories."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.files.arrow_arrays import array_of_numbers, array_of_texts, numpy_of
+from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.detections import read_geometry
+from thresher.kernels.detection.detections_column import DetectionsColumn
+from thresher.reports.rendering.text import plain
+from thresher.results import Label
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_FORM = "objects "
+"""Start of the form of such a column; the labels follow as JSON."""
+
+
+def is_form(form: str) -> bool:
+    """Whether a form is that of a column of objects."""
+    return form.startswith(_FORM)
+
+
+def encode(column: DetectionsColumn) -> tuple["pa.Array", str]:
+    """Return a list of objects per item, and the form. Fields with default values are left out."""
+    import pyarrow as pa
+
+    objects = column.objects.used_only()
+    fields = {
+        "label": array_of_numbers(objects.label),
+        "box": pa.FixedSizeListArray.from_arrays(array_of_numbers(objects.boxes.ravel()), 4),
+    }
+    fields |= {} if objects.scores is None else {"score": array_of_numbers(objects.scores)}
+    for name, values, default in (
+        ("box_area", objects.box_areas, _box_areas(objects.boxes)),
+        ("area", objects.areas, objects.box_areas),
+        ("crowd", objects.crowd, False),
+        ("difficult", objects.difficult, False),
+    ):
+        fields |= {} if (values == default).all() else {name: array_of_numbers(values)}
+    if len(objects.ids):
+        integers = objects.ids.dtype == np.int64
+        fields["id"] = array_of_numbers(objects.ids) if integers else _as_json(objects.ids.tolist())
+    if objects.geometries:
+        fields["geometry"] = _as_json([shape and shape.to_dict() for shape in objects.geometries])
+    inner = pa.StructArray.from_arrays(list(fields.values()), list(fields))
+    offsets = array_of_numbers(objects.offsets)
+    return pa.LargeListArray.from_arrays(offsets, inner), _FORM + json.dumps(objects.labels)
+
+
+def decode(array: "pa.LargeListArray", form: str) -> DetectionsColumn:
+    """Return the column that `encode` stored."""
+    inner = array.flatten()
+    fields = {field.name: inner.field(at) for at, field in enumerate(inner.type)}
+    size = len(inner)
+
+    def numbers(name: str, default: Any) -> npt.NDArray[Any]:
+        return numpy_of(fields[name]) if name in fields else default
+
+    boxes = numpy_of(fields["box"].flatten()).reshape(-1, 4)
+    box_areas = numbers("box_area", _box_areas(boxes))
+    columns = DetectionColumns(
+        numpy_of(array.value_lengths()),
+        tuple(Label(*label) for label in json.loads(form.removeprefix(_FORM))),
+        numpy_of(fields["label"]),
+        boxes,
+        box_areas,
+        numbers("score", None),
+        numbers("area", box_areas),
+        numbers("crowd", np.zeros(size, bool)),
+        numbers("difficult", np.zeros(size, bool)),
+        tuple(read_geometry(shape) for shape in _from_json(fields["geometry"]))
+        if "geometry" in fields
+        else (),
+        _ids(fields["id"]) if "id" in fields else np.zeros(0, object),
+    )
+    return DetectionsColumn(columns)
+
+
+def _box_areas(boxes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Areas as `corners` computes them from corners."""
+    sides = boxes[:, 2:] - boxes[:, :2]
+    return np.asarray(sides[:, 0] * sides[:, 1])
+
+
+def _ids(array: "pa.Array") -> npt.NDArray[Any]:
+    import pyarrow as pa
+
+    if pa.types.is_integer(array.type):
+        return numpy_of(array)
+    return np.fromiter(_from_json(array), object, len(array))
+
+
+def _as_json(entries: list[Any]) -> "pa.Array":
+    return array_of_texts([None if entry is None else json.dumps(plain(entry)) for entry in entries])
+
+
+def _from_json(array: "pa.Array") -> list[Any]:
+    return [None if text is None else json.loads(text) for text in array.to_pylist()]

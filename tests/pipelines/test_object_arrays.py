@@ -1,0 +1,117 @@
+"""Objects in images in run directories: as arrays, and as JSON in runs of earlier versions."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from thresher.components.detection import Detections, Polygons, Raster
+from thresher.datasets.coco import read_coco
+from thresher.datasets.fingerprints import fingerprint_of
+from thresher.files.stores import open_store
+from thresher.kernels.detection.detections_column import DetectionsColumn
+from thresher.pipelines import evaluate, open_run
+from thresher.pipelines.input_columns import decode, encode
+from thresher.pipelines.manifest import manifest_version, read_manifest, write_manifest
+from thresher.results import FrozenColumn
+
+EARLIER = Path(__file__).parents[1] / "golden/results/objects_as_json"
+"""A run of format 2, and the files that it was made from."""
+METRIC = "detection_f1"
+
+
+def data():
+    return read_coco(EARLIER / "truth.json", EARLIER / "found.json")
+
+
+def plain(column):
+    return [entry if isinstance(entry, dict) else entry.to_dict() for entry in column]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"scores": None},
+        {"areas": [3, 4.5, 0.1], "crowd": [0, 1, 0], "difficult": [1, 0, 0]},
+        {"ids": [1, 2, 3]},
+        {"ids": ["a", None, 2**70]},
+        {
+            "boxes": None,
+            "geometries": [Raster.of(np.eye(5)), Polygons.of([[(0, 0), (4, 0.5), (1, 3)]]), [0, 0, 2, 2]],
+        },
+    ],
+)
+def test_what_was_stored_is_read_back(options):
+    given = {
+        "labels": ["a", "b", "a"],
+        "boxes": np.array([[0.1, 0, 3, 4], [1, 1.7, 2, 2], [5, 5, 5, 5]]),
+        "scores": [1, 0, 0.3],
+    }
+    column = FrozenColumn([Detections.of(**given | options), Detections.of([])])
+    stored, form = encode(column)
+    assert pa.types.is_large_list(stored.type)
+    read = decode(pa.chunked_array([stored.slice(0, 1), stored.slice(1, 1)]), form)
+    assert read == column
+    assert plain(read)[0] == plain(column)[0]
+    for name in ("boxes", "box_areas", "areas"):
+        assert getattr(read[0], name).tobytes() == getattr(column[0], name).tobytes()
+
+
+def test_entries_without_objects_stay_json():
+    column = FrozenColumn([Detections.of(["a"], [[0, 0, 1, 1]]), None])
+    stored, form = encode(column)
+    assert list(decode(pa.chunked_array([stored]), form)) == [column[0].to_dict(), None]
+
+
+def test_a_run_of_files_stores_arrays(tmp_path):
+    results = evaluate(METRIC, data(), out=tmp_path / "run", chunk_size=2)
+    kind = pq.read_schema(tmp_path / "run/parts/part-00000.parquet").field("input.predictions").type
+    assert pa.types.is_struct(kind.value_type)
+    stored = open_run(tmp_path / "run")
+    assert (
+        stored.to_dict()["inputs"]
+        == evaluate(METRIC, data()).to_dict()["inputs"]
+        == results.to_dict()["inputs"]
+    )
+    assert isinstance(stored.inputs["predictions"][:2], DetectionsColumn)
+
+
+def test_an_unknown_form_is_refused():
+    with pytest.raises(ValueError, match="'later' of an input column is unknown"):
+        decode(pa.chunked_array([["a"]]), "later")
+
+
+def test_a_run_of_an_earlier_version_is_read(tmp_path):
+    shutil.copytree(EARLIER, tmp_path / "run")
+    earlier, now = open_run(tmp_path / "run"), evaluate(METRIC, data(), out=tmp_path / "now")
+    assert {type(image) for image in earlier.inputs["ground_truths"]} == {dict}
+    assert plain(earlier.inputs["ground_truths"]) == plain(now.inputs["ground_truths"])
+    assert plain(earlier.inputs["predictions"])[0] == plain(now.inputs["predictions"])[0]
+    assert earlier.to_dict()["results"] == now.to_dict()["results"]
+    notes = str(earlier.compare(now).data())
+    assert "evaluated on different data" not in notes
+    assert "fingerprints of their data by different versions" in notes
+
+
+def test_the_second_version_of_fingerprints_stays(tmp_path):
+    """Runs that were begun with it continue."""
+    stored = read_manifest(open_store(EARLIER))["data"]
+    assert fingerprint_of(data(), arrays=False) == stored
+    assert data().fingerprint().startswith("3-")
+    evaluate(METRIC, data(), out=tmp_path / "run", chunk_size=2)
+    store = open_store(tmp_path / "run")
+    assert write_manifest(store, read_manifest(store) | {"data": stored}, manifest_version(store))
+    (tmp_path / "run/parts/part-00001.parquet").unlink()
+    assert len(evaluate(METRIC, data(), out=tmp_path / "run")) == 3
+
+
+def test_objects_from_any_source_have_one_fingerprint():
+    read = data()
+    again = {name: list(column) for name, column in read.columns.items()}
+    assert type(read)(read.ids, again).fingerprint() == read.fingerprint()
+    assert read.take([0, 1, 2]).fingerprint() == read.fingerprint()
+    assert read.take([1, 0, 2]).fingerprint() != read.fingerprint()
