@@ -46,6 +46,8 @@ def read_entries(table: RawTable, column: str, name: str, kind: CellKind | None)
     convert = _CONVERTERS.get(name)
     if convert is None:
         return list(values) if kind is None else converted(values, kind)
+    if convert in _LEAVE_TEXTS and not (table.lists_as_text and name not in _TEXTS) and _are_texts(values):
+        return list(values)
     entries = []
     for row, value in enumerate(values):
         try:
@@ -58,6 +60,10 @@ def read_entries(table: RawTable, column: str, name: str, kind: CellKind | None)
                 f"{table.where(row)}: {field} holds {unfit.actual}; expected {unfit.expected}; {remedy}"
             ) from None
     return entries
+
+
+def _are_texts(values: Sequence[Any]) -> bool:
+    return set(map(type, values)) <= {str, type(None)}
 
 
 def _parse_cell(name: str, cell: str) -> Any:
@@ -216,3 +222,5 @@ _CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
     "ground_truths": _label,
     "predictions": _label,
 }
+_LEAVE_TEXTS = frozenset({_question, _answer, _answers, _label})
+"""Converters that return a text unchanged; a call for each entry costs as much as parsing its line."""

@@ -20,7 +20,11 @@ def given_ids(table: RawTable, column: str) -> Iterator[str]:
     Raises:
         InputError: for an id that is missing or has the wrong type.
     """
-    for row, value in enumerate(table.columns[column]):
+    values = table.columns[column]
+    if not table.text_only and set(map(type, values)) == {str} and "" not in values:
+        yield from values
+        return
+    for row, value in enumerate(values):
         name = as_id(value.strip() if table.text_only and isinstance(value, str) else value)
         if name is None:
             trouble = f"holds {'nothing' if is_empty(value) else describe(value)}"

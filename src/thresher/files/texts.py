@@ -25,7 +25,17 @@ def numbered_lines(path: Source, file: io.BufferedReader, first: int = 1) -> Ite
         InputError: for bytes that are not UTF-8, with line and byte.
     """
     for number, raw in enumerate(file, start=first):
-        yield number, raw, decode(path, raw.removeprefix(_BOM) if number == 1 else raw, number)
+        yield number, raw, decode(path, without_mark(raw) if number == 1 else raw, number)
+
+
+def without_mark(raw: bytes) -> bytes:
+    """The first line of a file without a byte order mark."""
+    return raw.removeprefix(_BOM)
+
+
+def is_blank(raw: bytes) -> bool:
+    """Whether a line consists of white space, also that of Unicode; False for bytes that are not UTF-8."""
+    return not b"!" <= raw[:1] <= b"~" and raw.decode(errors="replace").isspace()
 
 
 def has_old_line_ends(file: io.BufferedReader) -> bool:
@@ -42,7 +52,7 @@ def text_lines(path: Source) -> Iterator[str]:
     """
     with explain_read_errors(path), open_binary(path) as file:
         for number, raw in enumerate(_lines(file), start=1):
-            yield decode(path, raw.removeprefix(_BOM) if number == 1 else raw, number)
+            yield decode(path, without_mark(raw) if number == 1 else raw, number)
 
 
 def whole_text(path: Source) -> str:

@@ -1,7 +1,7 @@
 """Text files of rows, entered at the byte where a row begins."""
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
@@ -9,11 +9,12 @@ from typing import Any
 
 from thresher.datasets._csv import any_field_size, csv_header, csv_records, csv_rows, csv_table
 from thresher.datasets._json import parse_row
+from thresher.datasets._json_lines import parse_lines
 from thresher.datasets._table import RawTable
 from thresher.datasets.sources.row_files import BLOCK, Place, UnstreamableError, complete
 from thresher.files.building import GrowingFile
 from thresher.files.opening import explain_read_errors, open_at, open_binary, packed
-from thresher.files.texts import has_old_line_ends, numbered_lines
+from thresher.files.texts import decode, has_old_line_ends, is_blank, numbered_lines, without_mark
 
 
 class Lines:
@@ -29,16 +30,30 @@ class Lines:
     def __init__(
         self, path: Path, file: io.BufferedReader, place: Place = (0, 1), passed: list[bytes] | None = None
     ) -> None:
-        self._lines = numbered_lines(path, file, place[1])
+        self._path, self._file = path, file
         self.byte, self.next_line = place
         self._passed = passed
 
     def __iter__(self) -> Iterator[str]:
-        for number, raw, text in self._lines:
-            self.byte, self.next_line = self.byte + len(raw), number + 1
-            if self._passed is not None:
-                self._passed.append(raw)
+        for _, raw, text in numbered_lines(self._path, self._file, self.next_line):
+            self._pass([raw])
             yield text
+
+    def take(self, most: int) -> list[tuple[int, bytes]]:
+        """Number and bytes of the next lines that are not blank, without a byte order mark."""
+        taken: list[tuple[int, bytes]] = []
+        while raws := list(islice(self._file, most - len(taken))):
+            numbered = enumerate(raws, start=self.next_line)
+            lines = [(number, without_mark(raw) if number == 1 else raw) for number, raw in numbered]
+            taken += [line for line in lines if not is_blank(line[1])]
+            self._pass(raws)
+        return taken
+
+    def _pass(self, raws: Sequence[bytes]) -> None:
+        self.byte += sum(map(len, raws))
+        self.next_line += len(raws)
+        if self._passed is not None:
+            self._passed.extend(raws)
 
 
 class LineFile:
@@ -67,7 +82,7 @@ class LineFile:
                 raise UnstreamableError
             passed: list[bytes] = []
             lines = Lines(self.path, file, passed=None if self._copy is None else passed)
-            places = self._blocks(lines, islice(self._rows(lines), limit))
+            places = self._blocks(lines, limit)
             if self._copy is None:
                 yield from places
                 return
@@ -83,18 +98,20 @@ class LineFile:
         """Read rows `[start:stop]`; the first is in the block at `place`."""
         source = self._copy or self.path
         with explain_read_errors(source), open_at(source, place[0], gzipped=self._copy is not None) as file:
-            rows = self._rows(Lines(self.path, file, place))
-            skipped = start % BLOCK
-            return self._table(list(islice(rows, skipped, skipped + stop - start)), columns)
+            take = self._rows(Lines(self.path, file, place))
+            take(start % BLOCK)
+            return self._table(take(stop - start), columns)
 
-    def _blocks(self, lines: Lines, rows: Iterator[tuple[int, Any]]) -> Iterator[tuple[RawTable, Place]]:
-        place = lines.byte, lines.next_line
-        while block := list(islice(rows, BLOCK)):
+    def _blocks(self, lines: Lines, limit: int | None) -> Iterator[tuple[RawTable, Place]]:
+        place, remaining = (lines.byte, lines.next_line), limit
+        take = self._rows(lines)
+        while block := take(BLOCK if remaining is None else min(BLOCK, remaining)):
             yield self._table(block), place
             place = lines.byte, lines.next_line
+            remaining = None if remaining is None else remaining - len(block)
 
-    def _rows(self, lines: Lines) -> Iterator[tuple[int, Any]]:
-        """Yield line and content of each row."""
+    def _rows(self, lines: Lines) -> Callable[[int], list[tuple[int, Any]]]:
+        """A function that returns line and content of the next rows, at most a number of them."""
         raise NotImplementedError
 
     def _table(self, rows: Sequence[tuple[int, Any]], columns: Sequence[str] | None = None) -> RawTable:
@@ -105,11 +122,14 @@ class LineFile:
 class JsonLinesFile(LineFile):
     """A file with one JSON object per line."""
 
-    def _rows(self, lines: Lines) -> Iterator[tuple[int, dict[str, Any]]]:
-        for text in lines:
-            if not text.isspace():
-                number = lines.next_line - 1
-                yield number, parse_row(f"{self.path}:{number}", text)
+    def _rows(self, lines: Lines) -> Callable[[int], list[tuple[int, dict[str, Any]]]]:
+        return lambda most: self._parsed(lines.take(most))
+
+    def _parsed(self, lines: Sequence[tuple[int, bytes]]) -> list[tuple[int, dict[str, Any]]]:
+        rows = parse_lines([raw for _, raw in lines])
+        if rows is None:
+            rows = [parse_row(f"{self.path}:{line}", decode(self.path, raw, line)) for line, raw in lines]
+        return [(line, row) for (line, _), row in zip(lines, rows, strict=True)]
 
     def _table(
         self, rows: Sequence[tuple[int, dict[str, Any]]], columns: Sequence[str] | None = None
@@ -136,7 +156,11 @@ class CsvFile(LineFile):
         super().__init__(path, copy, columns)
         self._delimiter = delimiter
 
-    def _rows(self, lines: Lines) -> Iterator[tuple[int, list[str]]]:
+    def _rows(self, lines: Lines) -> Callable[[int], list[tuple[int, list[str]]]]:
+        rows = self._each_row(lines)
+        return lambda most: list(islice(rows, most))
+
+    def _each_row(self, lines: Lines) -> Iterator[tuple[int, list[str]]]:
         with any_field_size():
             first = lines.next_line
             records = csv_records(self.path, lines, self._delimiter, first)
