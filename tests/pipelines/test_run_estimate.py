@@ -38,17 +38,17 @@ def test_size_and_files_are_close_to_those_of_the_run(number, chunk_size, tmp_pa
 
 def test_many_items_are_estimated_from_blocks_all_over_the_data(monkeypatch):
     monkeypatch.setattr(run_estimate, "MOST_COUNTED", 2_500)
-    read = []
+    read, data = [], texts(50_000)
 
     class Spied:
-        columns = texts(1).columns
+        columns = data.columns
 
         def __len__(self):
             return 50_000
 
         def slice(self, start, stop):
             read.append((start, stop))
-            return texts(50_000).slice(start, stop)
+            return data.slice(start, stop)
 
     estimated = estimate_run(thresher.build(["token_f1"]), Spied())
     assert (estimated.items, estimated.measured) == (50_000, 2_000)
