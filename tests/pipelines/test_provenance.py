@@ -50,12 +50,19 @@ def test_a_run_kept_later_keeps_its_provenance(tmp_path):
 
 
 @pytest.fixture
-def repository(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch):
+    """An empty working folder in which git looks for a repository."""
+    monkeypatch.delenv("GIT_DIR")
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").write_text("one")
+    return tmp_path
+
+
+@pytest.fixture
+def repository(folder):
+    (folder / "file").write_text("one")
     for words in ("init -q", "add file", "-c user.name=n -c user.email=e@e commit -q -m one"):
         subprocess.run(["git", *words.split()], check=True)
-    return tmp_path
+    return folder
 
 
 def test_commit_and_dirty_flag_of_the_working_folder(repository):
@@ -67,8 +74,8 @@ def test_commit_and_dirty_flag_of_the_working_folder(repository):
     assert provenance()["git"] == {"commit": head, "dirty": True}
 
 
-def test_neither_a_missing_repository_nor_a_missing_commit_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("folder")
+def test_neither_a_missing_repository_nor_a_missing_commit_is_an_error():
     assert provenance()["git"] is None
     subprocess.run(["git", "init", "-q"], check=True)
     assert provenance()["git"] is None
