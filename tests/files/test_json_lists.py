@@ -99,7 +99,7 @@ def test_lists_are_those_of_the_whole_file(tmp_path, indent):
             '{"a":[1],}',
             '{"a":[1] "b"}',
             "{1:2}",
-            '{"a":[tru]}',
+            '{"a":[t]}',
             "nul",
         ),
         *(

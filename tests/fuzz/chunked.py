@@ -230,7 +230,7 @@ def kept_coco_index(folder):
     return action
 
 
-@fuzzer("datasets/sources/stored_index.py")
+@fuzzer("datasets/sources/indexed_file.py", "datasets/sources/stored_index.py")
 def kept_index(folder):
     path = folder / "d.jsonl"
     path.write_bytes(changed_lines(None, ROWS))

@@ -15,9 +15,9 @@ from thresher.datasets.sources import opening
 from thresher.datasets.sources.coco_index import StoredCoco, write_places
 from thresher.datasets.sources.coco_pass import CocoPass
 from thresher.datasets.sources.coco_problems import refuse_coco
+from thresher.datasets.sources.indexed_file import IndexedFile
 from thresher.datasets.sources.indexed_items import IndexedItems, open_index
 from thresher.datasets.sources.source import Source
-from thresher.datasets.sources.stored_index import IndexedFile
 from thresher.datasets.texts import are_texts, refuse_texts
 from thresher.errors import InputError
 from thresher.files.json_lists import RepeatedKeyError

@@ -1,9 +1,6 @@
 """Items in files, read by chunk."""
 
-import shutil
-import weakref
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,46 +8,19 @@ from thresher.datasets._ids import given_ids
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.sources.blocks import Blocks
 from thresher.datasets.sources.index_pass import PLACES
+from thresher.datasets.sources.indexed_items import IndexedItems
 from thresher.datasets.sources.row_ids import Numbers
 from thresher.datasets.sources.stored_index import StoredIndex
-from thresher.files.building import Records, move_folder
+from thresher.files.building import Records
 from thresher.results import FrozenColumn
 
 
-class FileSource:
-    """Items in files; a chunk is read without what comes before it.
-
-    A copy made by pickling reads the same index; its folder must stay.
-
-    Args:
-        index: the index of the files.
-        temporary: folder to delete when the source is no longer used.
-    """
+class FileSource(IndexedItems[StoredIndex]):
+    """Items in files; a chunk is read without what comes before it."""
 
     def __init__(self, index: StoredIndex, *, temporary: Path | None = None) -> None:
-        self._index = index
+        super().__init__(index, temporary=temporary)
         self._reader = index.reader()
-        if temporary is not None:
-            weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._index,)
-
-    def __len__(self) -> int:
-        return self._index.size
-
-    def __repr__(self) -> str:
-        return f"FileSource({self.name!r}, {len(self)} items, columns: {', '.join(self.columns) or 'none'})"
-
-    @property
-    def folder(self) -> Path:
-        """The folder of the index."""
-        return self._index.folder
-
-    @property
-    def name(self) -> str:
-        """Name of the data in reports."""
-        return self._index.name
 
     @property
     def ids_given(self) -> bool:
@@ -72,10 +42,6 @@ class FileSource:
         """Names of the columns."""
         return self._reader.reading.columns
 
-    def fingerprint(self) -> str:
-        """`Dataset.fingerprint` of all items, from the index."""
-        return self._index.fingerprint
-
     def slice(self, start: int, stop: int, /) -> Dataset:
         """The items `[start:stop]`, with the meaning of Python's slices.
 
@@ -87,7 +53,7 @@ class FileSource:
         columns: dict[str, list[Any]] = {name: [] for name in self.columns}
         ids: list[str] = []
         blocks = Blocks(self._index.row_files(), self._index.rows, Records(self._index.folder / PLACES, 2))
-        for table in blocks.tables(rows.start, rows.stop, self._index.columns):
+        for table in blocks.tables(rows.start, rows.stop, self._index.raw_columns):
             first = rows.start + len(ids)
             expanded = self._reader.expanded(table)
             part = self._reader.reading.read(expanded)
@@ -106,17 +72,3 @@ class FileSource:
             origin=self.origin,
             notes=self.notes,
         )
-
-    def stored_in(self, folder: Path) -> "FileSource":
-        """The source with its index in a folder, where other processes and later runs use it.
-
-        Raises:
-            InputError: if the folder cannot be written.
-            DiskFullError: if the disk is full.
-        """
-        target = folder / self._index.folder.name
-        if target == self._index.folder:
-            return self
-        if StoredIndex.read(target) is None:
-            move_folder(self._index.folder, target)
-        return FileSource(replace(self._index, folder=target))

@@ -5,11 +5,10 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Generic, Self, TypeVar
 
+from thresher.datasets.sources.indexed_file import IndexedFile, index_name
 from thresher.datasets.sources.sealed import read_sealed, write_sealed
-from thresher.datasets.sources.stored_index import IndexedFile, index_name
 from thresher.files.building import move_folder, temporary_folder
 
 
@@ -57,8 +56,13 @@ class ItemIndex:
         if facts is None:
             return None
         files = tuple(IndexedFile(**file) for file in facts.pop("files"))
-        lists = {key: tuple(value) for key, value in facts.items() if isinstance(value, list)}
-        return cls(**{**facts, **lists, "folder": folder, "files": files})
+        facts = {key: _with_tuples(value) for key, value in facts.items()}
+        return cls(**facts, folder=folder, files=files)
+
+
+def _with_tuples(value: Any) -> Any:
+    """A list as tuple, for which JSON has no form."""
+    return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
 
 
 Index = TypeVar("Index", bound=ItemIndex)
@@ -73,10 +77,6 @@ class IndexedItems(Generic[Index]):
         index: the index of the files.
         temporary: folder to delete when the source is no longer used.
     """
-
-    ids_given = True
-    notes: tuple[str, ...] = ()
-    origin: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, index: Index, *, temporary: Path | None = None) -> None:
         self._index = index
@@ -107,6 +107,21 @@ class IndexedItems(Generic[Index]):
     def columns(self) -> tuple[str, ...]:
         """Names of the columns."""
         return self._index.columns
+
+    @property
+    def ids_given(self) -> bool:
+        """False if the ids were derived from the questions or the row numbers."""
+        return True
+
+    @property
+    def origin(self) -> Mapping[str, str]:
+        """Column -> its name in the source, if that differs."""
+        return {}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Guesses and conversions made by the reader, one sentence each."""
+        return ()
 
     def fingerprint(self) -> str:
         """`Dataset.fingerprint` of all items, from the index."""

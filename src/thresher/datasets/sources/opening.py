@@ -1,6 +1,5 @@
 """`open_source`: files that are read by chunk, and everything else as a data set in memory."""
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,18 +10,13 @@ from thresher.datasets.read import EmptyCells, check_options, checked_mapping, r
 from thresher.datasets.sources.data_files import DataFiles
 from thresher.datasets.sources.file_source import FileSource
 from thresher.datasets.sources.index_pass import IndexPass, RowFiles
+from thresher.datasets.sources.indexed_file import IndexedFile
+from thresher.datasets.sources.indexed_items import open_index
 from thresher.datasets.sources.row_files import UnstreamableError
 from thresher.datasets.sources.source import Source
-from thresher.datasets.sources.stored_index import (
-    IndexedFile,
-    StoredIndex,
-    index_name,
-    open_files,
-    table_of,
-)
+from thresher.datasets.sources.stored_index import StoredIndex, open_files, table_of
 from thresher.datasets.texts import refuse_texts
 from thresher.errors import InputError
-from thresher.files.building import temporary_folder
 
 
 class _Options(TypedDict):
@@ -114,27 +108,18 @@ def _indexed(
     Raises:
         UnstreamableError: if the files must be read as a whole.
     """
-    files = tuple(map(IndexedFile.of, data.paths))
-    key = index_name(files, {**options, "format": data.form})
-    stored = None if kept is None else StoredIndex.read(kept / key)
-    if stored is not None:
-        return FileSource(_named(stored, name))
-    parent = temporary_folder()
-    try:
-        folder = parent / key
-        folder.mkdir()
+    has_bad_texts = False
+
+    def build(folder: Path, files: tuple[IndexedFile, ...]) -> StoredIndex:
+        nonlocal has_bad_texts
         index, has_bad_texts = _built(str(source), data, files, options, folder)
-        opened = FileSource(_named(index, name), temporary=parent)
-    except BaseException:
-        shutil.rmtree(parent, ignore_errors=True)
-        raise
+        return index
+
+    index, temporary = open_index(StoredIndex, data.paths, {**options, "format": data.form}, build, kept)
+    opened = FileSource(index if name is None else replace(index, name=name), temporary=temporary)
     if has_bad_texts:
         refuse_texts(opened)
     return opened
-
-
-def _named(index: StoredIndex, name: str | None) -> StoredIndex:
-    return index if name is None else replace(index, name=name)
 
 
 def _built(
@@ -151,9 +136,10 @@ def _built(
         name=data.name,
         form=data.form,
         files=files,
+        size=sum(index_pass.rows),
         rows=tuple(index_pass.rows),
         known=tuple(tuple(file.columns) for file in rows),
-        columns=tuple(index_pass.columns),
+        raw_columns=tuple(index_pass.columns),
         table=table_of(reader),
         notes=index_pass.remarks(reader),
         fingerprint=fingerprint,

@@ -16,9 +16,9 @@ from thresher.datasets.dataset import Dataset
 from thresher.datasets.fingerprints import FINGERPRINT_ROWS, BlockHashes
 from thresher.datasets.read import check_options
 from thresher.datasets.sources import opening
+from thresher.datasets.sources.indexed_file import IndexedFile
 from thresher.datasets.sources.indexed_items import IndexedItems, open_index
 from thresher.datasets.sources.source import Source
-from thresher.datasets.sources.stored_index import IndexedFile
 from thresher.datasets.sources.trec_index import TrecIndex, write_items
 from thresher.datasets.sources.trec_lines import read_ranges
 from thresher.datasets.sources.trec_pass import RunPass, refuse_repeats
