@@ -34,7 +34,7 @@ def check_texts(dataset: Dataset, first: int = 0, names: Collection[str] | None 
             raise InputError(f"the column name {name!r} holds half a character: fix or remove it")
         if isinstance(column, ScoredIds):  # read from files, as UTF-8
             continue
-        if isinstance(column, DetectionsColumn) and are_texts(column.texts()):
+        if isinstance(column, DetectionsColumn) and are_texts(column):
             continue
         for start in range(0, len(column), _BLOCK):
             block = column[start : start + _BLOCK]
@@ -59,7 +59,7 @@ def refuse_texts(source: "Source") -> None:
 
 def are_texts(entries: Sequence[Any]) -> bool:
     """Whether all texts in the entries can be written as UTF-8."""
-    return is_text(_joined(entries))
+    return is_text(_joined(entries.texts() if isinstance(entries, DetectionsColumn) else entries))
 
 
 def _joined(entries: Sequence[Any]) -> str:

@@ -10,7 +10,7 @@ import pytest
 from datasets.sources.chunked import assert_same_items
 from fuzz.annotated import INSTANCES, RESULTS
 from fuzz.inputs import changed_json, one_of
-from thresher.datasets import read_coco
+from thresher.datasets import Dataset, read_coco
 from thresher.datasets.sources import coco_source, sorted_entries
 from thresher.datasets.sources.coco_source import CocoSource, open_coco
 from thresher.datasets.texts import check_texts
@@ -297,3 +297,24 @@ def test_small_or_missing_files_are_read_by_the_whole_reader(files, monkeypatch)
     assert_same_items(open_coco(truths, none), read_coco(truths, none))
     for paths in ((truths, none.with_name("none")), (none.with_name("none"), none), (None, none)):
         assert outcome(open_coco, *paths) == outcome(read_coco, *paths)
+
+
+def test_boxes_of_usual_files_are_read_whole_up_to_a_size(files, monkeypatch):
+    truths = {name: INSTANCES[name] for name in ("images", "categories")}
+    objects = [{"id": at, "image_id": 1, "category_id": 2, "bbox": [at, 1, 2, 3]} for at in range(9)]
+    paths = files({**truths, "annotations": objects}, [{**row, "score": 0.5} for row in objects])
+    size = sum(path.stat().st_size for path in paths)
+    for small, kind in (
+        (size, Dataset),
+        (size - 1, Dataset),
+        (size // 100 + 1, Dataset),
+        (size / 101, CocoSource),
+    ):
+        monkeypatch.setattr("thresher.datasets.sources.opening.SMALL", small)
+        assert type(open_coco(*paths)) is kind
+        assert_same_items(open_coco(*paths), read_coco(*paths))
+    assert open_coco(*paths, limit=1).fingerprint() == read_coco(*paths).head(1).fingerprint()
+    monkeypatch.setattr("thresher.datasets.sources.opening.SMALL", size - 1)
+    assert type(open_coco(*paths, geometries="boxes")) is Dataset
+    monkeypatch.setattr("thresher.files.typed_json.parser", lambda: None)
+    assert type(open_coco(*paths)) is CocoSource
