@@ -38,13 +38,13 @@ def outcome(read, path):
         return str(error)
 
 
-def by_block(path):
+def by_block(path, *, exact=True):
     """The lists of a file, which are put together from blocks; RepeatedKeyError is passed on."""
     lists = {}
-    for key, first, entry_texts, values in read_lists(path):
-        assert first == len(lists.setdefault(key, []))
-        assert repr([json.loads(text) for text in entry_texts]) == repr(values)
-        lists[key] += values
+    for entries in read_lists(path, exact=exact):
+        assert entries.first == len(lists.setdefault(entries.key, []))
+        assert repr([json.loads(text) for text in entries.texts]) == repr(entries.values)
+        lists[entries.key] += entries.values
     return lists
 
 
@@ -59,6 +59,8 @@ def whole(path):
 def assert_same(path):
     expected = outcome(whole, path)
     assert repr(outcome(by_block, path)) == repr(expected)
+    if not isinstance(expected, str):
+        assert repr(by_block(path, exact=False)) == repr(expected)
     return expected
 
 
@@ -179,7 +181,7 @@ def test_a_repeated_key_is_not_decided(tmp_path):
 @pytest.mark.usefixtures("block")
 def test_memory_does_not_grow_with_the_list(tmp_path):
     peaks = []
-    for size in (1_000, 10_000):
+    for size in (4_000, 16_000):
         (tmp_path / "a.json").write_text(
             json.dumps({"a": [{"id": number, "box": [0, 1, 2, 3]} for number in range(size)]})
         )

@@ -3,17 +3,22 @@
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple, NoReturn
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NoReturn
 
 from thresher.errors import InputError
 from thresher.files.nesting import too_deep
 from thresher.files.opening import Source
-from thresher.files.parsing import check_parsed, json_problem
+from thresher.files.parsing import check_parsed, json_problem, parse_json
 from thresher.files.texts import text_blocks
-from thresher.files.typed_json import UnexpectedFormError, check_depth
+from thresher.files.typed_json import UnexpectedFormError, check_depth, json_texts, parser
 
 _AT_ONCE = 1 << 20
 """Characters of the entries that are yielded together."""
+_AHEAD = 2
+"""Blocks of entries that are in memory when one of them is cut off."""
+_BETWEEN = re.compile(r"\}[ \t\n\r]*,[ \t\n\r]*(?=\{)")
 _CUT = 16
 """Characters before the end of a window in which a number, a literal or an escape may be cut off."""
 _DECODER = json.JSONDecoder()
@@ -27,33 +32,49 @@ class RepeatedKeyError(Exception):
     """An object has a key twice: the last value counts, which is known only at the end of the file."""
 
 
-class Entries(NamedTuple):
+@dataclass(frozen=True)
+class Entries:
     """Consecutive entries of a list.
 
     Attributes:
+        path: the file.
         key: key of the list in the object; None if the file is a list.
         first: position of the first entry in the list.
         texts: the JSON of each entry.
-        values: each entry.
     """
 
+    path: Source
     key: str | None
     first: int
-    texts: list[str]
-    values: list[Any]
+    texts: list[bytes]
+
+    @property
+    def content(self) -> bytes:
+        """The entries as a JSON list."""
+        return b"[%b]" % b",".join(self.texts)
+
+    @cached_property
+    def values(self) -> list[Any]:
+        """Each entry."""
+        return list(parse_json(self.content.decode(), self.path, line=False))
 
 
-def read_lists(path: Source) -> Iterator[Entries]:
+def read_lists(path: Source, *, exact: bool = False) -> Iterator[Entries]:
     """Yield the entries of a list, or of the lists that an object has, a megabyte at a time.
 
     Memory holds such a block and the largest value that is in no list. The last block of a list may have no
     entries, and is yielded for an empty list too.
 
+    Args:
+        path: the file.
+        exact: whether all entries are parsed; otherwise texts inside of objects may not be, and their errors
+            are raised where `values` are used.
+
     Raises:
         InputError: as `parse_json` of the whole text.
         RepeatedKeyError: if the object has a key twice.
     """
-    window = _Window(path)
+    window = _Window(path, exact=exact)
     opening = window.symbol()
     if opening == "[":
         yield from _entries(window, None)
@@ -104,28 +125,39 @@ def _members(window: "_Window") -> Iterator[Entries]:
 def _entries(window: "_Window", key: str | None) -> Iterator[Entries]:
     """The entries of a list, whose first character was read."""
     window.mark, before = window.at - 1, ""
-    first, texts, values, size = 0, [], [], 0
+    first = 0
     symbol = window.symbol()
     if symbol != "]":
         window.step_back(symbol)
     while symbol != "]":
-        start, value, end, symbol = window.entry(before)
-        texts.append(window.text[start:end])
-        values.append(value)
-        before, size = _IN_LIST, size + end - start
-        if size >= _AT_ONCE:
-            yield _checked(window.path, Entries(key, first, texts, values))
-            first, texts, values, size = first + len(texts), [], [], 0
-    yield _checked(window.path, Entries(key, first, texts, values))
+        texts = window.objects()
+        if texts:
+            before = _IN_LIST
+        else:
+            texts, symbol = _some_entries(window, before)
+        yield _checked(Entries(window.path, key, first, texts))
+        first, before = first + len(texts), _IN_LIST
+    if not first:
+        yield Entries(window.path, key, 0, [])
 
 
-def _checked(path: Source, entries: Entries) -> Entries:
+def _some_entries(window: "_Window", before: str) -> tuple[list[bytes], str]:
+    """Entries of a list, and the comma or bracket that follows them."""
+    texts, size, symbol = list[bytes](), 0, ","
+    while symbol == "," and size < _AT_ONCE:
+        text, symbol = window.entry(before)
+        texts.append(text.encode())
+        before, size = _IN_LIST, size + len(text)
+    return texts, symbol
+
+
+def _checked(entries: Entries) -> Entries:
     """The entries, which must not be too deep in the file, and have no numbers that are too long."""
-    text = ",".join(entries.texts)
     try:
-        check_depth(b"[[%b" % text.encode())
+        check_depth(b"[" + entries.content)
     except UnexpectedFormError:  # brackets and digits may be in texts
-        check_parsed(text, path, entries.values if entries.key is None else {entries.key: entries.values})
+        values = entries.values if entries.key is None else {entries.key: entries.values}
+        check_parsed(entries.content.decode(), entries.path, values)
     return entries
 
 
@@ -134,6 +166,7 @@ class _Window:
 
     Args:
         path: the file.
+        exact: whether all values are parsed.
 
     Attributes:
         text: the part.
@@ -141,8 +174,8 @@ class _Window:
         mark: end of the last complete value; what comes before is dropped.
     """
 
-    def __init__(self, path: Source) -> None:
-        self.path = path
+    def __init__(self, path: Source, *, exact: bool) -> None:
+        self.path, self._exact = path, exact
         self.text, self.at, self.mark = "", 0, 0
         self._blocks = text_blocks(path)
         self._is_last = False
@@ -173,17 +206,37 @@ class _Window:
         text, self.at = self.text[self.at : end], end
         return text, value
 
-    def entry(self, before: str) -> tuple[int, Any, int, str]:
-        """Read the next entry of a list: its start, its value, its end, and the comma or bracket after it."""
+    def entry(self, before: str) -> tuple[str, str]:
+        """Read the next entry of a list: its text, and the comma or bracket after it."""
         while True:
-            value, end = self._scanned(before)
+            _, end = self._scanned(before)
             match = _FOLLOWING.match(self.text, end)
             if match is not None and (match.end() < len(self.text) - _CUT or not self._more()):
                 break
-        start, self.at, self.mark = self.at, match.end(), end
+        text, self.at, self.mark = self.text[self.at : end], match.end(), end
         if not match[1]:
             self.refuse(_IN_LIST)
-        return start, value, end, match[1]
+        return text, match[1]
+
+    def objects(self) -> list[bytes]:
+        """Read the next megabyte of a list of objects, and the comma after it; nothing if that is not sure.
+
+        A cut inside of an object or a text leaves something before it that is not JSON. So if it can be
+        parsed, it is a part of the list.
+        """
+        if self._exact or not parser():
+            return []
+        while len(self.text) - self.at < _AHEAD * _AT_ONCE and self._more():
+            pass
+        cut = _BETWEEN.search(self.text, self.at + _AT_ONCE)
+        if cut is None:
+            return []
+        try:
+            texts = json_texts(b"[%b]" % self.text[self.at : cut.start() + 1].encode())
+        except UnexpectedFormError:
+            return []
+        self.at, self.mark = cut.end(), cut.start() + 1
+        return texts
 
     def refuse(self, before: str) -> NoReturn:
         """Raise the error of Python's parser for the text from `mark` on."""

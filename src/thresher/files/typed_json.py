@@ -67,6 +67,16 @@ def json_objects(content: bytes, fields: Sequence[tuple[Any, ...]]) -> Iterator[
         yield _decode(decoder, block)
 
 
+def json_texts(content: bytes) -> list[bytes]:
+    """The entries of a JSON list, each as JSON. Texts inside are not decoded.
+
+    Raises:
+        UnexpectedFormError: for anything else, and for bytes that are not UTF-8.
+    """
+    _check_input(content)
+    return list(map(bytes, _decode(_texts_decoder(), content)))
+
+
 def check_depth(content: bytes) -> None:
     """Raise UnexpectedFormError if JSON may exceed the limits on nesting or digits, which msgspec lacks."""
     steps = _STEPS[np.frombuffer(content.translate(None, _NOT_BRACKETS), np.uint8)]
@@ -104,6 +114,11 @@ def _decode(decoder: Any, content: bytes) -> Any:
 @cache
 def _fields_decoder() -> Any:
     return parser().json.Decoder(GenericAlias(dict, (str, parser().Raw)))
+
+
+@cache
+def _texts_decoder() -> Any:
+    return parser().json.Decoder(GenericAlias(list, (parser().Raw,)))
 
 
 @cache

@@ -15,6 +15,7 @@ from thresher.datasets.sources.sorted_entries import SortedEntries
 from thresher.errors import InputError
 from thresher.files.building import GrowingFile
 from thresher.files.json_lists import Entries, read_lists
+from thresher.files.typed_json import UnexpectedFormError, json_objects
 
 
 class ImageEntries:
@@ -41,7 +42,7 @@ class ImageEntries:
         keys = rows_of(self._path, entries).keys("id")
         self._keys += keys
         for key, text, row in zip(keys, entries.texts, entries.values, strict=True):
-            self._file.append(text.encode() + b",")
+            self._file.append(text + b",")
             self._ends.append(self._file.size)
             for place, (name, value) in enumerate(row.items()):
                 before = self._names.get(name)
@@ -157,12 +158,26 @@ class _Objects:
         self._kinds: set[type] = set()
 
     def add(self, entries: Entries) -> None:
-        rows = rows_of(self._path, entries, self._part)
-        self._sorted.add(rows.places("image_id", self._images, "images"), entries.first, entries.texts)
+        owners, keys = self._typed(entries) or self._checked(entries)
+        self._sorted.add(owners, entries.first, entries.texts)
         if self._ids is not None:
-            keys = rows.keys("id")
             self._ids.add([*map(str, keys)])
             self._kinds.update(map(type, keys))
+
+    def _typed(self, entries: Entries) -> tuple[list[int], list[Any]] | None:
+        """Images and ids of the entries; None if their checks are needed."""
+        fields = (("image_id", int), ("id", int)) if self._ids is not None else (("image_id", int),)
+        try:
+            rows = [row for block in json_objects(entries.content, fields) for row in block]
+            keys = [] if self._ids is None else [row.id for row in rows]
+            return [self._images[row.image_id] for row in rows], keys
+        except (UnexpectedFormError, KeyError):
+            return None
+
+    def _checked(self, entries: Entries) -> tuple[list[int], list[Any]]:
+        rows = rows_of(self._path, entries, self._part)
+        keys = [] if self._ids is None else rows.keys("id")
+        return rows.places("image_id", self._images, "images"), keys
 
     def finish(self) -> Int64s:
         return self._sorted.finish()
@@ -186,4 +201,4 @@ def rows_of(path: Path, entries: Entries, part: str | None = None) -> CocoList:
 
 def lists_named(path: Path, key: str | None, part: str | None = None) -> Iterator[CocoList]:
     """Yield the entries of one list of a file, some at a time."""
-    return (rows_of(path, entries, part) for entries in read_lists(path) if entries.key == key)
+    return (rows_of(path, entries, part) for entries in read_lists(path, exact=True) if entries.key == key)

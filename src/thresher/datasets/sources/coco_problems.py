@@ -25,14 +25,14 @@ def refuse_coco(truths: Path, predictions: Path | None, geometries: Geometries, 
     Raises:
         InputError: for the first of the entries that fail the earliest check.
     """
-    check_lists(truths, {entries.key for entries in read_lists(truths)})
+    check_lists(truths, {entries.key for entries in read_lists(truths, exact=True)})
     for part in ("annotations", "images", "categories"):
         _check_ids(truths, part, folder)
     _refuse_first(lists_named(truths, "images"), lambda rows: refuse_lvis(rows, _none(truths)))
     index = _index(truths)
     _check_objects(index, lists_named(truths, "annotations"), geometries, scored=False)
     if predictions is not None:
-        if None not in {entries.key for entries in read_lists(predictions)}:
+        if None not in {entries.key for entries in read_lists(predictions, exact=True)}:
             raise not_results(predictions)
         _check_objects(index, lists_named(predictions, None, "results"), geometries, scored=True)
 

@@ -18,7 +18,7 @@ from thresher.datasets.sources.coco_problems import refuse_coco
 from thresher.datasets.sources.indexed_file import IndexedFile
 from thresher.datasets.sources.indexed_items import IndexedItems, open_index
 from thresher.datasets.sources.source import Source
-from thresher.datasets.texts import are_texts, refuse_texts
+from thresher.datasets.texts import check_texts, refuse_texts
 from thresher.errors import InputError
 from thresher.files.json_lists import RepeatedKeyError
 from thresher.files.typed_json import UnexpectedFormError
@@ -164,5 +164,14 @@ def _checked(index: StoredCoco, images: int, limit: int | None) -> tuple[StoredC
         block = _images(index, start, min(start + FINGERPRINT_ROWS, images)).head(max(0, size - start))
         hashes.add_columns(block.columns)
         hashes.add_ids(block.ids)
-        has_bad_texts = has_bad_texts or not all(map(are_texts, [block.ids, *block.columns.values()]))
+        has_bad_texts = has_bad_texts or _has_bad_texts(block)
     return replace(index, size=size, fingerprint=hashes.fingerprint(index.columns, size)), has_bad_texts
+
+
+def _has_bad_texts(items: Dataset) -> bool:
+    """Whether `refuse_texts` is needed, which names the item that comes first in all of the data."""
+    try:
+        check_texts(items)
+    except InputError:
+        return True
+    return False

@@ -39,7 +39,7 @@ class SortedEntries:
         self._counts = np.zeros((items, 2), np.int64)  # entries and bytes
         self._buckets = _Buckets(path.with_suffix(""), range(items), size // BUCKET + 1)
 
-    def add(self, owners: Sequence[int], first: int, texts: Iterable[str]) -> None:
+    def add(self, owners: Sequence[int], first: int, texts: Iterable[bytes]) -> None:
         """Add entries.
 
         Args:
@@ -47,7 +47,7 @@ class SortedEntries:
             first: position of the first of them in the list.
             texts: the entries.
         """
-        contents = [text.encode() + b"," for text in texts]
+        contents = [text + b"," for text in texts]
         sizes = np.fromiter(map(len, contents), np.int64, len(contents))
         places = np.asarray(owners, np.int64)
         np.add.at(self._counts, places, np.stack([np.ones_like(sizes), sizes], axis=1))
