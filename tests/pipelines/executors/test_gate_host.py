@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-import thresher
+import thresher.components
 from judges.mock_server import MockServer, running
 from judges.rag_items import columns, rag_items
 from thresher.judges import Limits, asking, judge_named

@@ -30,7 +30,8 @@ class Budget:
     """Admits items. Lives on the engine's loop.
 
     The need of an item is estimated from the last items that have ended, separately for each number of
-    metrics. While earlier items are in progress, a later one waits: they may need less than expected.
+    metrics. While earlier items, or others of its batch, are in progress, an item that lacks budget waits:
+    they may need less than expected. (Look-ups in a cache may end in another order than that of the items.)
 
     Args:
         account: usage and limits.
@@ -127,7 +128,7 @@ class Budget:
                 elif self._extend is not None and not self._exhausted:
                     self._start_extending(item)
                     return
-                elif any(other.order < item.order for other in self._begun):
+                elif any(other.order < item.order or other.batch is item.batch for other in self._begun):
                     return
                 else:
                     item.batch.refused = True
