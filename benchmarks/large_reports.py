@@ -52,7 +52,7 @@ COMMANDS = {
     "thresholds": ["thresholds", "{a}", "--format", "json"],
 }
 READ_WHOLE = "import math; from thresher.pipelines import run_directory as r; r.SMALL = math.inf; "
-ONE_BLOCK = "from thresher.results import Statistics; Statistics.BLOCK = 10**12; "
+ONE_BLOCK = "from thresher.results import Statistics; Statistics.WHOLE = 10**12; "
 AGREEMENT = 1e-12
 MAIN = "import sys; from thresher.cli import main; sys.exit(main())"
 

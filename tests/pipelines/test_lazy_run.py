@@ -9,7 +9,7 @@ from stored_runs import part_path
 from thresher import RunDirectoryError, evaluate, open_run, read_dataset
 from thresher.errors import DamagedRunError
 from thresher.files.stores import FolderStore
-from thresher.kernels.inference import interval
+from thresher.kernels.inference import differences, interval
 from thresher.pipelines import run_directory
 from thresher.pipelines.lazy_run import lazy_results
 from thresher.pipelines.lazy_run.part_source import PartSource
@@ -303,12 +303,14 @@ def test_runs_without_ids_are_joined_by_question_as_in_memory(tmp_path, monkeypa
 
 @pytest.mark.parametrize("block", [1, 4, 7])
 def test_reports_computed_in_blocks_are_equal_on_disk_and_in_memory(folder, monkeypatch, block):
+    monkeypatch.setattr(Statistics, "WHOLE", block)
     monkeypatch.setattr(Statistics, "BLOCK", block)
     assert open_run(folder).report().render("json") == eager(folder, monkeypatch).report().render("json")
 
 
 def test_values_and_intervals_in_blocks_agree_with_those_of_whole_vectors(folder, monkeypatch):
     whole = {name: interval(metric.result, name) for name, metric in open_run(folder).metrics.items()}
+    monkeypatch.setattr(Statistics, "WHOLE", 4)
     monkeypatch.setattr(Statistics, "BLOCK", 4)
     for name, metric in open_run(folder).metrics.items():
         merged, exact = interval(metric.result, name), whole[name]
@@ -319,9 +321,79 @@ def test_values_and_intervals_in_blocks_agree_with_those_of_whole_vectors(folder
 
 
 def test_a_report_of_many_items_reads_each_statistic_once_and_keeps_none(folder, monkeypatch):
+    monkeypatch.setattr(Statistics, "WHOLE", 4)
     monkeypatch.setattr(Statistics, "BLOCK", 4)
     monkeypatch.delattr(StoredStatistics, "_read")
     columns = read_columns(monkeypatch)
     open_run(folder).report().render("json")
     statistics = [column for column in columns if ".statistic." in column[1]]
     assert len(statistics) == len(set(statistics))
+
+
+@pytest.fixture
+def other_folder(folder):
+    """A run of the same data with other answers; two of its scores failed."""
+    run = open_run(folder)
+    results = []
+    for result in run.results:
+        statistics = result.statistics.take(np.arange(ITEMS)[::-1])
+        status = np.where(np.arange(ITEMS) % 5 == 2, Status.FAILED, result.status)
+        results.append(MetricResult(result.measures, statistics, status, primary=result.primary))
+    manifest = read_manifest(FolderStore(folder))
+    facts = {key: manifest[key] for key in ("data", "items", "ids_given")}
+    directory = RunDirectory.start(
+        folder.parent / "other", facts | {"name": "other", "pipeline": "reversed", "chunk_size": 7}
+    )
+    for number, rows in enumerate((slice(0, 7), slice(7, ITEMS))):
+        inputs = {name: column[rows] for name, column in run.inputs.items()}
+        part = ChunkPart(run.ids[rows], inputs, [each.take(range(ITEMS)[rows]) for each in results])
+        directory.commit(number, lambda part=part: part)
+    directory.close({"seconds": 1.0, "asking": []})
+    return folder.parent / "other"
+
+
+@pytest.mark.parametrize("block", [1, 4, 7])
+def test_comparisons_in_blocks_are_equal_on_disk_and_in_memory(folder, other_folder, monkeypatch, block):
+    monkeypatch.setattr(Statistics, "WHOLE", block)
+    monkeypatch.setattr(Statistics, "BLOCK", block)
+    whole = eager(folder, monkeypatch).compare(eager(other_folder, monkeypatch))
+    assert open_run(folder).compare(open_run(other_folder)).render("json") == whole.render("json")
+
+
+def test_comparisons_in_blocks_agree_with_those_of_whole_vectors(folder, other_folder, monkeypatch):
+    whole = open_run(folder).compare(open_run(other_folder)).rows
+    monkeypatch.setattr(Statistics, "WHOLE", 4)
+    monkeypatch.setattr(Statistics, "BLOCK", 4)
+    merged = open_run(folder).compare(open_run(other_folder)).rows
+    assert len(whole) > 3
+    for one, other in zip(merged, whole, strict=True):
+        assert numbers_of(one) == pytest.approx(numbers_of(other), rel=1e-12, abs=1e-12, nan_ok=True)
+        assert (one.verdict, one.comparison.test) == (other.verdict, other.comparison.test)
+
+
+def numbers_of(row):
+    facts = vars(row.comparison)
+    numbers = {name: number for name, number in facts.items() if isinstance(number, int | float)}
+    ends = [(facts[name].low, facts[name].high) for name in ("interval", "narrow") if facts[name]]
+    return [*numbers.values(), *(end for pair in ends for end in pair)]
+
+
+def test_a_comparison_of_many_items_reads_each_statistic_once(folder, other_folder, monkeypatch):
+    monkeypatch.setattr(Statistics, "WHOLE", 4)
+    monkeypatch.setattr(Statistics, "BLOCK", 4)
+    monkeypatch.setattr(differences, "FEW", 0)  # exact tests of a few items read them again
+    monkeypatch.delattr(StoredStatistics, "_read")
+    runs = open_run(folder), open_run(other_folder)
+    columns = read_columns(monkeypatch)
+    runs[0].compare(runs[1]).render("json")
+    statistics = [column for column in columns if ".statistic." in column[1]]
+    assert len(statistics) == 5 * len({name for _, name in statistics})  # 3 parts and 2
+
+
+def test_item_scores_of_many_items_read_no_other_column(folder, monkeypatch):
+    monkeypatch.setattr(Statistics, "WHOLE", 4)
+    result = open_run(folder).results[0]
+    columns = read_columns(monkeypatch)
+    scores = result.item_scores()
+    np.testing.assert_array_equal(scores, eager(folder, monkeypatch).results[0].item_scores())
+    assert len({name for _, name in columns if ".statistic." in name}) == 1

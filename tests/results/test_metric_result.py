@@ -66,6 +66,7 @@ class SumOfSquares(LargestShare):
 @pytest.mark.parametrize(("reduction", "value"), [(LargestShare, 0.5), (SumOfSquares, 0.375)])
 @pytest.mark.parametrize("block", [1, 100])
 def test_only_values_that_are_sums_are_added_up_in_blocks(reduction, value, block, monkeypatch):
+    monkeypatch.setattr(Statistics, "WHOLE", block)
     monkeypatch.setattr(Statistics, "BLOCK", block)
     measure = Measure(Signature.of("share", {}), reduction(["score"]))
     assert MetricResult([measure], Statistics({"score": [0.25, 0.5, 0.25]})).score == value

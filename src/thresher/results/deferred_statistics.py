@@ -1,7 +1,7 @@
 """Statistics that are loaded when a value needs them."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy.typing as npt
 
@@ -10,32 +10,50 @@ from thresher.results.ragged import Array
 from thresher.results.statistics import Statistics
 
 
+class StatisticsStore(Protocol):
+    """Reads the statistics of the results of one stored run, which have numbers."""
+
+    def load(self, number: int) -> Statistics:
+        """The statistics of a result. The store decides how long they stay in memory."""
+
+    def column(self, number: int, name: str) -> Array:
+        """One column of them.
+
+        Raises:
+            KeyError: for an unknown name.
+        """
+
+    def blocks(self, numbers: Sequence[int]) -> Iterator[tuple[slice, dict[int, Statistics]]]:
+        """Yield positions of consecutive items and, by number of the result, their statistics."""
+
+
 class DeferredStatistics(Statistics):
-    """Statistics of a stored run. The size and the labels are known; the arrays are loaded on each use.
+    """Statistics of a stored run. The size and the labels are known; the arrays are read on each use.
 
     Args:
         size: number of items.
         labels: the vocabulary.
         coded: columns that hold positions in `labels`.
-        load: returns the statistics; it decides how long they stay in memory.
-        stream: yields the statistics block by block; default: they are loaded.
+        store: reads the statistics.
+        number: number of the result in the run.
     """
 
-    __slots__ = ("_load", "_prepare", "_stream", "_totals")
+    __slots__ = ("_prepare", "_totals", "number", "store")
 
     def __init__(
         self,
         size: int,
         labels: Sequence[Label],
         coded: Collection[str],
-        load: Callable[[], Statistics],
-        stream: Callable[[], Iterator[tuple[slice, Statistics]]] | None = None,
+        store: StatisticsStore,
+        number: int,
     ) -> None:
         self.size = size
         self.labels = tuple(labels)
         self.coded = frozenset(coded)
-        self._load = load
-        self._stream = stream
+        self.store = store
+        self.number = number
+        self.identity = object()
         self._totals: dict[Any, Any] = {}
         self._prepare: Callable[[], None] | None = None
 
@@ -46,12 +64,20 @@ class DeferredStatistics(Statistics):
                 return getattr(self._load(), name)
             raise AttributeError(name)
 
+    def column(self, name: str) -> Array:
+        """One column; of many items, the others are not read."""
+        return self.store.column(self.number, name) if self.divided else self[name]
+
+    def _load(self) -> Statistics:
+        return self.store.load(self.number)
+
     def blocks(self) -> Iterator[tuple[slice, Statistics]]:
         """Yield the statistics of consecutive items; those of many items are read and forgotten."""
-        return super().blocks() if self._stream is None or self.size <= Statistics.BLOCK else self._stream()
-
-    def _rows(self, rows: slice) -> Statistics:  # type: ignore[override]
-        return self._load()._rows(rows)  # noqa: SLF001  # of the same class
+        if not self.divided:
+            yield from super().blocks()
+            return
+        for rows, blocks in self.store.blocks([self.number]):
+            yield rows, blocks[self.number]
 
     def total(self, key: Any, build: Callable[[], Any]) -> Any:
         """Return `build()`, computed once; totals of all metrics of a run may be computed in one reading."""

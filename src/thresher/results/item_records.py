@@ -9,15 +9,22 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.results.parted_columns import PartedReasons
 from thresher.results.plain_results import Parts
+from thresher.results.status import Status
 
 
 def status_codes(status: npt.ArrayLike | None, size: int) -> npt.NDArray[np.uint8]:
     """Return one read-only `Status` per item; None means that every item is scored.
 
+    A status of all items is stored once.
+
     Raises:
         InputError: for another number of statuses.
     """
-    codes = np.zeros(size, np.uint8) if status is None else np.array(status, dtype=np.uint8)
+    if status is None:
+        return np.broadcast_to(np.uint8(Status.SCORED), size)
+    if isinstance(status, np.ndarray) and status.strides == (0,) and len(status) == size > 0:
+        return np.broadcast_to(np.uint8(status[0]), size)
+    codes = np.array(status, dtype=np.uint8)
     if codes.shape != (size,):
         raise InputError(f"{codes.size} statuses for {size} items")
     codes.flags.writeable = False

@@ -128,6 +128,8 @@ class MetricResult:
     @property
     def scored(self) -> npt.NDArray[np.bool_]:
         """Mask of the items that have a score."""
+        if self.status.strides == (0,) and len(self):  # one status of all items
+            return np.broadcast_to(self.status[0] == Status.SCORED, len(self))
         return np.asarray(self.status == Status.SCORED)
 
     @property
@@ -169,8 +171,6 @@ class MetricResult:
     def _value_of_sums(self, reduction: SumReduction, weights: npt.NDArray[Any] | None) -> float:
         """A function of sums, with one block of items in memory at a time."""
         scored = self.scored
-        if weights is not None and weights.dtype == np.bool_ and (weights | ~scored).all():
-            weights = None
 
         def total() -> float:
             sums = (
@@ -181,9 +181,10 @@ class MetricResult:
             )
             return float(reduction.of_sums(reduce(np.add, sums)))
 
-        if weights is not None:
+        if weights is not None and weights.dtype != np.bool_:
             return total()
-        return float(self.statistics.total(value_key(reduction, scored), total))
+        counted = scored if weights is None else both(scored, weights)
+        return float(self.statistics.total(value_key(reduction, counted), total))
 
     def blocks_within(
         self, mask: npt.NDArray[np.bool_]
@@ -195,12 +196,7 @@ class MetricResult:
         """
         for rows, block in self.statistics.blocks():
             inside = mask[rows]
-            if inside.all():
-                yield rows, inside, block
-            elif block is self.statistics:
-                yield rows, inside, block.memo(inside.tobytes(), partial(block.take, inside))
-            else:
-                yield rows, inside, block.take(inside)
+            yield rows, inside, block.where(inside)
 
     def detail(self, name: str | None = None, weights: npt.ArrayLike | None = None) -> Detail:
         """A breakdown over the scored items.
@@ -229,10 +225,7 @@ class MetricResult:
         checked = self._checked_weights(name, weights)
         every = np.ones(len(self)) if checked is None else _floats(checked)
         scored = self.scored
-        if scored.all():
-            return self.statistics, every
-        statistics = self.statistics.memo(scored.tobytes(), lambda: self.statistics.take(scored))
-        return statistics, every[scored]
+        return self.statistics.where(scored), every if scored.all() else every[scored]
 
     def _checked_weights(self, name: str, weights: npt.ArrayLike | None) -> npt.NDArray[Any] | None:
         """Weights as numbers, or a mask; None for ones."""
@@ -252,7 +245,7 @@ class MetricResult:
         column = self.measure(name).item_score
         if column is None:
             return np.full(len(self), np.nan)
-        return np.where(self.scored, self.statistics[column].astype(np.float64), np.nan)
+        return np.where(self.scored, self.statistics.column(column).astype(np.float64), np.nan)
 
     def to_valor(
         self,
@@ -362,6 +355,14 @@ class MetricResult:
 def value_key(reduction: SumReduction, counted: npt.NDArray[np.bool_]) -> tuple[Any, ...]:
     """Key of a value among the totals of the statistics."""
     return "value", reduction.key, mask_digest(counted)
+
+
+def both(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """The items of two masks; one of the masks itself if the other one has all items."""
+    for mask, other in ((first, second), (second, first)):
+        if mask.strides == (0,) and mask.all():
+            return other
+    return first & second
 
 
 def mask_digest(mask: npt.NDArray[np.bool_]) -> bytes:

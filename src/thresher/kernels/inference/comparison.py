@@ -4,18 +4,13 @@ import math
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from thresher.errors import InputError
-from thresher.kernels.inference.differences import PairedDifference, paired_difference
+from thresher.kernels.inference.differences import PairedDifference, gains_of, paired_difference
 from thresher.kernels.inference.estimate import value_of
 from thresher.kernels.inference.interval import LEVEL, SEED
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
 from thresher.kernels.inference.verdict import POWER, Comparison
-
-Floats = npt.NDArray[np.float64]
 
 
 def compare(
@@ -97,26 +92,16 @@ def _effect(paired: PairedDifference) -> tuple[float, str | None]:
     if gains is None or not paired.spread.known:
         return math.nan, None
     if paired.binary:
-        wins, losses = np.count_nonzero(gains > 0), np.count_nonzero(gains < 0)
+        wins, losses = gains.above, gains.below
         return float(wins / losses) if losses else math.nan if not wins else math.inf, "odds"
-    deviation = float(gains.std(ddof=1))
-    return (float(gains.mean()) / deviation if deviation > 0 else math.nan), "d_z"
+    return (gains.mean / gains.deviation if gains.deviation > 0 else math.nan), "d_z"
 
 
 def _counts(first: Target, second: Target, units: Units, paired: PairedDifference) -> dict[str, Any]:
     """Items won, tied and lost; None if items have no scores."""
-    gains = paired.gains if paired.gains is not None else _item_gains(first, second, units)
+    gains = gains_of(first, second, units) if paired.gains is None else paired.gains
     if gains is None:
         return {"wins": None, "ties": None, "losses": None}
-    signs = np.sign(gains if first.measure.direction == "higher" else -gains)
-    counts = {"wins": 1, "ties": 0, "losses": -1}
-    return {name: int(np.count_nonzero(signs == sign)) for name, sign in counts.items()}
-
-
-def _item_gains(first: Target, second: Target, units: Units) -> Floats | None:
-    scores = []
-    for target in (first, second):
-        if target.measure.item_score is None:
-            return None
-        scores.append(units.averaged(target.result.item_scores(target.name)[units.mask]))
-    return scores[1] - scores[0]
+    higher = first.measure.direction == "higher"
+    wins, losses = (gains.above, gains.below) if higher else (gains.below, gains.above)
+    return {"wins": wins, "ties": gains.equal, "losses": losses}

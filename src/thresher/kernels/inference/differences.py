@@ -1,32 +1,27 @@
 """The paired difference of two runs over the same items: value, standard error, intervals and p-value."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference.distributions import t_quantile
-from thresher.kernels.inference.estimate import group_sizes, is_binary, mean_scores, value_of
+from thresher.kernels.inference.estimate import group_sizes, mean_scores, on_whole_scale, value_of
 from thresher.kernels.inference.few_differ import adjusted_clusters, adjusted_spread
+from thresher.kernels.inference.gains import FEW, Gains
 from thresher.kernels.inference.interval import Interval
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread
 from thresher.kernels.inference.paired_tests import item_swap, mcnemar, sign_flip
 from thresher.kernels.inference.resampling import ERROR_DRAWS, bootstrap_spread, bootstrap_values
-from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread
+from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread, spread_of
 from thresher.kernels.inference.statistic import unit_statistic
 from thresher.kernels.inference.target import Target
-from thresher.kernels.inference.units import Codes, Units
+from thresher.kernels.inference.units import Units
+from thresher.results import Mean, Statistics
+from thresher.results.metric_result import mask_digest
 
 Floats = npt.NDArray[np.float64]
-FEW = 50
-"""With fewer items that differ, an exact test (sign flips or swapped items) must agree as well.
-
-With 5 items that differ, all by as much, the t test rejects 6.3 % of equal systems, with 10 to 30 of them 2
-to 4 % (4,000 simulations; five equal gains have no spread at all). From 50 on it rejects 5.8 %, also with
-ties, so the exact test would change little; it costs 10,000 draws per measure.
-"""
 FEW_DIFFERING = 20
 """With fewer items (or clusters) that differ among ties, the t interval is too short.
 
@@ -60,7 +55,7 @@ class PairedDifference:
         method: name of the interval's method.
         exact: p-value of the exact test; NaN without one.
         exact_test: name of the exact test.
-        gains: differences per item; None if the measure is not a mean.
+        gains: differences of item scores; None if the measure is not a mean.
         binary: whether both runs' scores are 0 or 1.
         reach: the largest possible difference.
     """
@@ -70,7 +65,7 @@ class PairedDifference:
     method: str
     exact: float = math.nan
     exact_test: str | None = None
-    gains: Floats | None = None
+    gains: Gains | None = None
     binary: bool = False
     reach: float = math.inf
 
@@ -130,37 +125,73 @@ def paired_difference(first: Target, second: Target, units: Units, seed: int) ->
 
 
 def _difference(first: Target, second: Target, units: Units, seed: int) -> PairedDifference:
-    scores = [mean_scores(target, units) for target in (first, second)]
-    if scores[0] is None or scores[1] is None:
+    means = all(isinstance(target.measure.reduction, Mean) for target in (first, second))
+    gains = gains_of(first, second, units) if means else None
+    if gains is None:
         return _of_values(first, second, units, seed)
     bounds = first.measure.bounds
-    binary = all(is_binary(column, bounds) for column in scores if column is not None)
-    gains = scores[1] - scores[0]
+    binary = gains.binary and on_whole_scale(bounds)
     if units.size < FEWEST:
-        return _unknown(float(gains.mean()) if len(gains) else math.nan, gains, binary=binary)
+        return _unknown(gains.mean, gains, binary=binary)
     if binary and units.cluster is None:
         return _of_rates(gains)
-    low, high = bounds if np.isfinite(bounds).all() else _range(scores)
+    low, high = bounds if np.isfinite(bounds).all() else (gains.low, gains.high)
     if units.cluster is not None:
-        return _of_clusters(gains, units.cluster, units.sizes, high - low, binary=binary)
+        return _of_clusters(first, second, units, gains, high - low, binary=binary)
     return _of_means(gains, high - low, seed)
 
 
-def _range(scores: Sequence[Floats | None]) -> tuple[float, float]:
-    """The smallest and the largest score of both runs, for measures without bounds."""
-    both = np.concatenate([column for column in scores if column is not None])
-    return float(both.min()), float(both.max())
+def score_columns(first: Target, second: Target) -> tuple[str, str] | None:
+    """The statistics of both runs that are averaged, else those with item scores; None without scores."""
+    one, other = first.measure, second.measure
+    if isinstance(one.reduction, Mean) and isinstance(other.reduction, Mean):
+        return one.reduction.column, other.reduction.column
+    return None if one.item_score is None or other.item_score is None else (one.item_score, other.item_score)
 
 
-def _of_rates(gains: Floats) -> PairedDifference:
-    wins, losses = int(np.count_nonzero(gains > 0)), int(np.count_nonzero(gains < 0))
+def gains_of(first: Target, second: Target, units: Units) -> Gains | None:
+    """Differences of item scores over the rows of `units`, repeats averaged first; None without scores."""
+    columns = score_columns(first, second)
+    if columns is None:
+        return None
+    if units.item is not None:
+        both = zip((first, second), columns, strict=True)
+        scores = [
+            units.averaged(target.result.statistics.column(column)[units.mask]) for target, column in both
+        ]
+        return Gains.of(scores[0], scores[1])
+    gains: Gains = first.result.statistics.total(
+        gains_key(second, columns, units.mask),
+        lambda: Gains.merged(
+            block_gains(one, other, columns)
+            for one, other in zip(first.blocks(units.mask), second.blocks(units.mask), strict=True)
+        ),
+    )
+    return gains
+
+
+def block_gains(first: Statistics, second: Statistics, columns: tuple[str, str]) -> Gains:
+    """Differences of the items of one block."""
+    one, other = (
+        block[column].astype(np.float64, copy=False)
+        for block, column in zip((first, second), columns, strict=True)
+    )
+    return Gains.of(one, other)
+
+
+def gains_key(second: Target, columns: tuple[str, str], mask: npt.NDArray[np.bool_]) -> tuple[object, ...]:
+    """Key of the differences to another run among the totals of the statistics of the first."""
+    return "gains", second.result.statistics.identity, columns, mask_digest(mask)
+
+
+def _of_rates(gains: Gains) -> PairedDifference:
     adjusted = adjusted_spread(gains, 1.0)
-    spread = replace(adjusted, value=float(gains.mean()))
+    spread = replace(adjusted, value=gains.mean)
     return PairedDifference(
         spread,
         adjusted.value,
         "bonett-price",
-        exact=mcnemar(wins, losses),
+        exact=mcnemar(gains.above, gains.below),
         exact_test="mcnemar mid-p",
         gains=gains,
         binary=True,
@@ -168,28 +199,34 @@ def _of_rates(gains: Floats) -> PairedDifference:
     )
 
 
-def _of_means(gains: Floats, span: float, seed: int) -> PairedDifference:
-    spread, centre, method = mean_spread(gains), float(gains.mean()), "paired t"
-    differing = int(np.count_nonzero(gains))
-    if differing < min(FEW_DIFFERING, len(gains)) or _is_zero(spread, gains):
-        adjusted = adjusted_spread(gains, _reach(gains, span))
+def _of_means(gains: Gains, span: float, seed: int) -> PairedDifference:
+    spread, centre, method = spread_of(gains.moments), gains.mean, "paired t"
+    if gains.differ < min(FEW_DIFFERING, gains.items) or _is_zero(spread, gains):
+        adjusted = adjusted_spread(gains, gains.largest or span)
         spread, centre, method = replace(adjusted, value=centre), adjusted.value, "adjusted"
-    exact = sign_flip(gains, seed=seed) if differing < FEW else math.nan
+    exact = sign_flip(gains.differing, seed=seed) if gains.differ < FEW else math.nan
     return PairedDifference(spread, centre, method, exact, "sign flip", gains)
 
 
 def _of_clusters(
-    gains: Floats, cluster: Codes, sizes: Floats, span: float, *, binary: bool
+    first: Target, second: Target, units: Units, gains: Gains, span: float, *, binary: bool
 ) -> PairedDifference:
     """A mean difference; without an exact test, because the degrees of freedom reflect the clusters."""
-    clusters = len(sizes)
-    spread, method = mean_spread(gains, cluster, clusters), "cluster-t"
+    scores, cluster, sizes = (
+        [mean_scores(target, units) for target in (first, second)],
+        units.cluster,
+        units.sizes,
+    )
+    if scores[0] is None or scores[1] is None or cluster is None:
+        raise ValueError("clusters of differences need means and clusters")
+    differences, clusters = scores[1] - scores[0], len(sizes)
+    spread, method = mean_spread(differences, cluster, clusters), "cluster-t"
     centre = spread.value
-    differ = np.bincount(cluster[gains != 0], minlength=clusters) > 0
+    differ = np.bincount(cluster[differences != 0], minlength=clusters) > 0
     if _few_clusters(differ, sizes) or _is_zero(spread, gains):
-        sums = np.asarray(np.bincount(cluster, gains, clusters), dtype=np.float64)
+        sums = np.asarray(np.bincount(cluster, differences, clusters), dtype=np.float64)
         adjusted = adjusted_clusters(sums, sizes, _reach(sums / sizes, span))
-        adjusted = adjusted.at_least(mean_spread(gains))
+        adjusted = adjusted.at_least(spread_of(gains.moments))
         spread, centre, method = replace(adjusted, value=centre), adjusted.value, "cluster-adjusted"
     return PairedDifference(spread, centre, method, gains=gains, binary=binary)
 
@@ -200,13 +237,13 @@ def _few_clusters(differ: npt.NDArray[np.bool_], sizes: Floats) -> bool:
     return int(np.count_nonzero(differ)) < FEW_DIFFERING and tied > TIED_SHARE
 
 
-def _is_zero(spread: Spread, gains: Floats) -> bool:
+def _is_zero(spread: Spread, gains: Gains) -> bool:
     """Whether all items differ by the same amount, except for rounding."""
-    return spread.standard_error <= _ROUNDING * float(np.abs(gains).max(initial=0.0))
+    return spread.standard_error <= _ROUNDING * gains.largest
 
 
 def _reach(differences: Floats, span: float) -> float:
-    """The largest observed difference; the range of the scores if nothing differs."""
+    """The largest mean difference of a cluster; the range of the scores if nothing differs."""
     return float(np.abs(differences).max(initial=0.0)) or span
 
 
@@ -251,5 +288,5 @@ def _resampled(value: float, first: Target, second: Target, units: Units, seed: 
     return bootstrap_spread(value, draws[1] - draws[0], units.sizes)
 
 
-def _unknown(value: float, gains: Floats | None, *, binary: bool) -> PairedDifference:
+def _unknown(value: float, gains: Gains | None, *, binary: bool) -> PairedDifference:
     return PairedDifference(Spread(value, math.nan, 0), value, "none", gains=gains, binary=binary)

@@ -102,7 +102,7 @@ def mean_scores(target: Target, units: Units) -> Floats | None:
     reduction = target.measure.reduction
     if not isinstance(reduction, Mean):
         return None
-    column = target.result.statistics[reduction.column]
+    column = target.result.statistics.column(reduction.column)
     return units.averaged(column if units.mask.all() else column[units.mask])
 
 

@@ -5,24 +5,25 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from thresher.kernels.inference.gains import Gains
 from thresher.kernels.inference.spread import Spread, cluster_spread
 
 Floats = npt.NDArray[np.float64]
 
 
-def adjusted_spread(gains: Floats, reach: float) -> Spread:
+def adjusted_spread(gains: Gains, reach: float) -> Spread:
     """Mean and standard error with two more items, a gain and a loss of `reach`.
 
     For 0/1 scores this is the interval of Bonett and Price (2012), Adjusted Wald Confidence Interval for
     a Difference of Binomial Proportions Based on Paired Data. Its coverage holds if few or no items differ,
     when the plain interval shrinks to nothing.
 
-    >>> adjusted_spread(np.zeros(6), 1.0).standard_error
+    >>> adjusted_spread(Gains.of(np.zeros(6), np.zeros(6)), 1.0).standard_error
     0.1767766952966369
     """
-    more = len(gains) + 2
-    centre = float(gains.sum()) / more
-    variance = (float(gains @ gains) + 2 * reach**2) / more - centre**2
+    more = gains.items + 2
+    centre = gains.moments.total / more
+    variance = (gains.squares + 2 * reach**2) / more - centre**2
     return Spread(centre, math.sqrt(variance / more), math.inf)
 
 

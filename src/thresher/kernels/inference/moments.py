@@ -105,14 +105,21 @@ class Moments:
             return self if self.count else other
         count, total = self.count + other.count, self.total + other.total
         low, high, mean = min(self.low, other.low), max(self.high, other.high), total / count
-        shift = (other.origin - self.origin) + (other.offset - self.offset)
-        product = self.count * other.count
-        squares = self.squares + other.squares + shift**2 * product / count
+        shift = self._shift(other)
+        squares = self.squares + other.squares + self.between(other)
         reach = max(high - mean, mean - low)
         powers = self._merged_powers(other, shift, reach) if reach else (0.0, 0.0, 0.0)
         offset = self.offset + shift * other.count / count
         binary = self.binary and other.binary
         return Moments(count, total, low, high, squares, reach, powers, binary, self.origin, offset)
+
+    def between(self, other: "Moments") -> float:
+        """What the difference of two means adds to the sum of squared deviations."""
+        product = self.count * other.count
+        return self._shift(other) ** 2 * product / (self.count + other.count)
+
+    def _shift(self, other: "Moments") -> float:
+        return (other.origin - self.origin) + (other.offset - self.offset)
 
     def _merged_powers(self, other: "Moments", shift: float, reach: float) -> tuple[float, float, float]:
         (a2, a3, a4), (b2, b3, b4) = self._scaled(reach), other._scaled(reach)  # noqa: SLF001  # same class

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.results import Measure, MetricResult, Statistics
+from thresher.results.metric_result import both
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Target:
     @property
     def mask(self) -> npt.NDArray[np.bool_]:
         """The items that count."""
-        return self.result.scored if self.counted is None else self.result.scored & self.counted
+        return self.result.scored if self.counted is None else both(self.result.scored, self.counted)
 
     @property
     def measure(self) -> Measure:
@@ -40,4 +41,4 @@ class Target:
 
     def over(self, mask: npt.NDArray[np.bool_]) -> "Target":
         """The same measure over the items of `mask` only."""
-        return Target(self.result, self.name, self.mask & mask)
+        return Target(self.result, self.name, both(self.mask, mask))

@@ -1,17 +1,18 @@
 """Results of a run directory whose columns are read when they are used."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from thresher.kernels.inference.block_totals import prepare_totals
+from thresher.kernels.inference.target import Target
 from thresher.pipelines.lazy_run.part_index import PartIndex, ResultIndex
 from thresher.pipelines.lazy_run.part_source import PartSource
-from thresher.pipelines.lazy_run.run_totals import prepare_totals
 from thresher.pipelines.lazy_run.stored_statistics import StoredStatistics
 from thresher.pipelines.run_summary import SUMMARY
 from thresher.pipelines.stored_parts import StoredParts, run_identity
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.results import MetricResult, Statistics
+from thresher.results import MetricResult
 from thresher.results.deferred_statistics import DeferredStatistics
 from thresher.results.parted_columns import PartedColumn, PartedReasons
 from thresher.results.storage import described_result
@@ -41,8 +42,7 @@ def lazy_results(
         return PartedColumn(source.ends, read, stored=stored, **options)
 
     results = [_result(result, source, statistics, column) for result in index.results]
-    if source.size > Statistics.BLOCK:
-        prepare_totals(results, statistics)
+    prepare_totals(Target(result, measure.name) for result in results for measure in result.measures)
     return EvaluationResults(
         {name: column(f"input.{name}") for name in index.inputs},
         results,
@@ -62,17 +62,11 @@ def _data(manifest: Mapping[str, Any], source: PartSource) -> str:
     return str(manifest.get("data", "")) if own and source.size == manifest["items"] else ""
 
 
-def _stream(statistics: StoredStatistics, number: int) -> Iterator[tuple[slice, Statistics]]:
-    for rows, blocks in statistics.blocks([number]):
-        yield rows, blocks[number]
-
-
 def _result(
     result: ResultIndex, source: PartSource, statistics: StoredStatistics, column: Callable[..., PartedColumn]
 ) -> MetricResult:
-    load = partial(statistics.load, result.number)
-    coded, stream = result.description["coded"], partial(_stream, statistics, result.number)
-    deferred = DeferredStatistics(source.size, result.labels[0], coded, load, stream)
+    coded = result.description["coded"]
+    deferred = DeferredStatistics(source.size, result.labels[0], coded, statistics, result.number)
     reasons = PartedReasons(column(result.column("reason")))
     name = result.column("evidence")
     evidence = column(name, containing=partial(source.containing, name=name)) if result.has_evidence else None

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from thresher.pipelines.lazy_run.part_source import PartSource
 from thresher.pipelines.parts import PartTable
-from thresher.results import Label, MetricResult, Statistics
+from thresher.results import Label, MetricResult, Statistics, Status
 from thresher.results.labels import Codes, Vocabulary, merge_vocabularies
 from thresher.results.storage import described_result, read_status
 
@@ -29,13 +29,21 @@ class ResultIndex:
     def __init__(self, number: int, description: Mapping[str, Any], source: PartSource) -> None:
         self.number = number
         self.description = description
-        self.status: npt.NDArray[np.uint8] = np.zeros(source.size, np.uint8)
+        self._status: npt.NDArray[np.uint8] = np.zeros(source.size, np.uint8)
+        self._all_scored = True
         self.has_evidence = False
         self.types: dict[str, set[Any]] = {}
         """Statistic -> its Arrow types in the parts."""
         self.ragged: set[str] = set()
         """Stored names of its ragged statistics."""
         self._vocabularies: list[Vocabulary] = [()] * len(source.numbers)
+
+    @property
+    def status(self) -> npt.NDArray[np.uint8]:
+        """One status per item; without memory if all are scored."""
+        if self._all_scored:
+            return np.broadcast_to(np.uint8(Status.SCORED), self._status.shape)
+        return self._status
 
     def column(self, name: str) -> str:
         """The stored name of a column of the result."""
@@ -50,7 +58,10 @@ class ResultIndex:
         described = table.results[self.number]
         if _settings(described) != _settings(self.description):
             _ = MetricResult.concatenate([_without_items(self.description), _without_items(described)])
-        self.status[rows] = read_status(table.columns[self.column("status")])
+        status = read_status(table.columns[self.column("status")])
+        if (status != Status.SCORED).any():
+            self._status[rows] = status
+            self._all_scored = False
         evidence = table.columns.get(self.column("evidence"))
         self.has_evidence |= evidence is not None and evidence.null_count < len(evidence)
         self._vocabularies[place] = tuple(Label(*label) for label in described["labels"])

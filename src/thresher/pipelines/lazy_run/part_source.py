@@ -1,11 +1,12 @@
 """Verified reading of the parts of one opened run, with the parts read last in memory."""
 
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from itertools import islice
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from thresher.pipelines.stored_parts import StoredParts
 from thresher.results import FrozenColumn
 from thresher.results.storage import read_evidence, read_texts
 
+T = TypeVar("T")
 _PARTS = 2
 """Parts whose decoded columns stay in memory: two, for readers of neighbouring items at the end of a part."""
 _THREADS = 2
@@ -76,6 +78,16 @@ class PartSource:
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
+
+    def each(self, use: Callable[[int], T]) -> Iterator[T]:
+        """Yield what a function returns for each place of a part, in order; the next parts are read ahead."""
+        places = iter(range(len(self.numbers)))
+        with ThreadPoolExecutor(_THREADS) as pool:
+            ahead = deque(pool.submit(use, place) for place in islice(places, _THREADS))
+            while ahead:
+                result = ahead.popleft().result()
+                ahead.extend(pool.submit(use, place) for place in islice(places, 1))
+                yield result
 
     def column(self, place: int, name: str) -> FrozenColumn:
         """The decoded entries of a column in one part: `id`, an input, or reasons or evidence of a metric."""

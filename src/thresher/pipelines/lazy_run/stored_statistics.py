@@ -1,7 +1,7 @@
 """Statistics of a stored run, loaded by metric, with a limit on what stays in memory."""
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from thresher.pipelines.lazy_run.part_index import PartIndex, ResultIndex
 from thresher.pipelines.lazy_run.part_source import PartSource
+from thresher.pipelines.parts import PartTable
 from thresher.results import Ragged, Statistics
 from thresher.results.labels import code_type
 from thresher.results.ragged import Array
@@ -38,6 +39,7 @@ class StoredStatistics:
         self._results = index.results
         self._limit = LIMIT if limit is None else limit
         self._loaded: OrderedDict[int, Statistics] = OrderedDict()
+        self._column: tuple[tuple[int, str], Array] | None = None
         self._lock = Lock()
 
     def load(self, number: int) -> Statistics:
@@ -56,18 +58,41 @@ class StoredStatistics:
         """
         readers = [_Shards(self._results[number]) for number in numbers]
         names = {name for reader in readers for name in reader.names}
-        start, pending = 0, 0
-        for place in range(len(self._source.numbers)):
+
+        def shards(place: int) -> list[Statistics]:
             with self._source.explained(place):
                 table = self._source.read(place, names.__contains__)
-                for reader in readers:
-                    reader.add(place, table.results[reader.number], table.of_result(reader.number))
+                return [reader.shard(place, table) for reader in readers]
+
+        start, pending = 0, 0
+        for place, of_part in enumerate(self._source.each(shards)):
+            for reader, shard in zip(readers, of_part, strict=True):
+                reader.pending.append(shard)
             rows = self._source.rows(place)
             pending += rows.stop - rows.start
             while pending >= Statistics.BLOCK or (pending and rows.stop == self._source.size):
                 size = min(Statistics.BLOCK, pending)
                 yield slice(start, start + size), {reader.number: reader.first(size) for reader in readers}
                 start, pending = start + size, pending - size
+
+    def column(self, number: int, name: str) -> Array:
+        """One column of the statistics of a metric; the last one stays in memory.
+
+        Raises:
+            KeyError: for an unknown name.
+        """
+        with self._lock:
+            if number in self._loaded or name not in self._results[number].types:
+                whole = self._loaded.get(number)
+            elif self._column is not None and self._column[0] == (number, name):
+                return self._column[1]
+            else:
+                self._column = None
+                joined = _Joined(self._results[number], self._source, [name])
+                self._fill([joined])
+                self._column = (number, name), joined.statistics()[name]
+                return self._column[1]
+        return (whole or self.load(number))[name]
 
     def _read(self, number: int) -> None:
         others = [other for other in self._results[number + 1 :] if other.number not in self._loaded]
@@ -81,6 +106,11 @@ class StoredStatistics:
         while self._loaded and sum(self._bytes_of(self._results[old]) for old in self._loaded) > room:
             self._loaded.popitem(last=False)
         joined = [_Joined(result, self._source) for result in chosen]
+        self._fill(joined)
+        for each in reversed(joined):
+            self._loaded[each.number] = each.statistics()
+
+    def _fill(self, joined: "Sequence[_Joined]") -> None:
         names = {name for each in joined for name in each.names}
 
         def add(place: int) -> None:
@@ -90,8 +120,6 @@ class StoredStatistics:
                     each.add(place, table.results[each.number], table.of_result(each.number))
 
         self._source.for_each(add)
-        for each in reversed(joined):
-            self._loaded[each.number] = each.statistics()
 
     def _bytes_of(self, result: ResultIndex) -> int:
         """Bytes of the dense statistics; ragged ones count when they are known, after the first reading."""
@@ -115,33 +143,35 @@ class _Shards:
     def __init__(self, result: ResultIndex) -> None:
         self.number = result.number
         self._labels, self._recodings = result.labels
-        self._shards: list[Statistics] = []
+        self.pending: list[Statistics] = []
         self.names = {result.column(f"statistic.{name}") for name in result.types} | result.ragged
 
-    def add(self, place: int, description: Any, columns: "dict[str, pa.ChunkedArray]") -> None:
-        """Add the statistics of one part."""
-        shard = read_statistics(description, columns)
-        self._shards.append(
-            shard if self._recodings is None else shard.recoded(self._labels, self._recodings[place])
-        )
+    def shard(self, place: int, table: PartTable) -> Statistics:
+        """The statistics of one part."""
+        shard = read_statistics(table.results[self.number], table.of_result(self.number))
+        return shard if self._recodings is None else shard.recoded(self._labels, self._recodings[place])
 
     def first(self, size: int) -> Statistics:
         """Remove and return the statistics of the first items."""
-        whole = self._shards[0] if len(self._shards) == 1 else Statistics.concatenate(self._shards)
-        self._shards = [whole.take(np.arange(size, whole.size))] if whole.size > size else []
-        return whole.take(np.arange(size)) if whole.size > size else whole
+        whole = self.pending[0] if len(self.pending) == 1 else Statistics.concatenate(self.pending)
+        self.pending = [whole.section(slice(size, whole.size))] if whole.size > size else []
+        return whole.section(slice(0, size)) if whole.size > size else whole
 
 
 class _Joined:
-    """The statistics of one metric, written part by part into arrays of their final size."""
+    """The statistics of one metric, or some columns, written part by part into arrays of their final size."""
 
-    def __init__(self, result: ResultIndex, source: PartSource) -> None:
+    def __init__(
+        self, result: ResultIndex, source: PartSource, columns: Collection[str] | None = None
+    ) -> None:
         self.number = result.number
         self._result, self._source = result, source
         self._labels, self._recodings = result.labels
-        self._arrays = {name: self._empty(name, kinds) for name, kinds in result.types.items()}
+        chosen = result.types if columns is None else columns
+        self._arrays = {name: self._empty(name, result.types[name]) for name in chosen}
         self._ragged: list[Statistics | None] = [None] * len(source.numbers)
-        self.names = {result.column(f"statistic.{name}") for name in result.types} | result.ragged
+        self.names = {result.column(f"statistic.{name}") for name in chosen}
+        self.names |= result.ragged if columns is None else set()
 
     def _empty(self, name: str, kinds: "set[pa.DataType]") -> Array:
         shapes = [shape_of(kind) for kind in kinds]

@@ -84,9 +84,7 @@ def not_compared(
 
 def has_value(target: Target) -> bool:
     """Whether the measure has a value over the items that count."""
-    mask, result = target.mask, target.result
-    chosen = result if mask.all() else result.numbers.take(mask)
-    return bool(mask.any()) and not math.isnan(chosen.value(target.name))
+    return bool(target.mask.any()) and not math.isnan(target.result.value(target.name, target.mask))
 
 
 def unscored(pair: RunPair, metric: str, over: npt.NDArray[np.bool_] | None = None) -> str:

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.kernels.inference import Comparison, compare
+from thresher.kernels.inference import Comparison, Target, compare
+from thresher.kernels.inference.block_totals import prepare_totals
 from thresher.reports.analysis import DEFAULT, Analysis
 from thresher.reports.comparisons.comparability import has_value, not_compared, notes_of, withheld
 from thresher.reports.comparisons.comparison_row import ComparisonRow
@@ -87,6 +88,16 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
         ]
         if not any(pair.shared for pair in self.pairs):
             raise InputError(_nothing_shared(self.pairs))
+        self._prepare_totals()
+
+    def _prepare_totals(self) -> None:
+        """Let stored runs be read once for all values, intervals and differences."""
+        shown = [(run, name) for run in self.runs for name in self._metrics_of(run) or run.metrics]
+        pairs = [pair for pair in self.pairs if all(items is None for items in pair.positions)]
+        prepare_totals(
+            [Target(run.metrics[name].result, name) for run, name in shown],
+            [pair.targets(metric) for pair in pairs for metric in pair.shared],
+        )
 
     @cached_property
     def rows(self) -> list[ComparisonRow]:

@@ -52,6 +52,11 @@ class Join:
         """`second` as an array."""
         return _array(self.second)
 
+    def is_whole(self, *sizes: int) -> bool:
+        """Whether these are the positions of all items of runs of these sizes, stated as ranges."""
+        sides = zip((self.first, self.second), sizes, strict=True)
+        return all(isinstance(positions, range) and positions == range(size) for positions, size in sides)
+
     def note(self, names: tuple[str, str]) -> str | None:
         """Return which items were matched, in sentences; None if both runs have the same items once."""
         sentences = []

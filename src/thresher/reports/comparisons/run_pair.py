@@ -12,6 +12,7 @@ from thresher.reports.comparisons.join import Join, join
 from thresher.reports.runs.grouping import Codes, Grouping
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult
+from thresher.results.metric_result import both
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,9 @@ class RunPair:
             InputError: if they have no items in common, or a column cannot be used.
         """
         joined = join(first, second)
-        grouping = Grouping.of(first, cluster, repeats).take(joined.here)
+        grouping = Grouping.of(first, cluster, repeats)
+        if not joined.is_whole(len(first), len(second)):
+            grouping = grouping.take(joined.here)
         return cls(first, second, names, joined, grouping, metrics)
 
     @property
@@ -80,8 +83,8 @@ class RunPair:
         here, there = self.positions
         left = self._over(self.first.metrics[metric].result, here)
         right = self._over(self.second.metrics[metric].result, there)
-        both = left.scored & right.scored
-        return Target(left, metric, both), Target(right, metric, both)
+        scored = both(left.scored, right.scored)
+        return Target(left, metric, scored), Target(right, metric, scored)
 
     def _difference(self, key: str, old: str, new: str) -> str:
         for value, absent, name in ((old, new, self.names[0]), (new, old, self.names[1])):
@@ -92,6 +95,8 @@ class RunPair:
     @cached_property
     def positions(self) -> tuple[Codes | None, Codes | None]:
         """Positions of the common items in each run; None where they are all of its items, in its order."""
+        if self.joined.is_whole(len(self.first), len(self.second)):
+            return None, None
         sides = ((self.joined.here, self.first), (self.joined.there, self.second))
         here, there = (None if _whole(items, run) else items for items, run in sides)
         return here, there
@@ -105,4 +110,5 @@ class RunPair:
 
 
 def _whole(items: Codes, run: RunData) -> bool:
+    """Whether positions are those of all items, in their order."""
     return len(items) == len(run) and bool((items == np.arange(len(run))).all())

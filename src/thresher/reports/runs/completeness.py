@@ -164,7 +164,7 @@ def _shown(run: RunData, metrics: Sequence[str] | None) -> list[MetricResult]:
 
 
 def _count(result: MetricResult, statuses: Sequence[Status]) -> int:
-    return int(np.count_nonzero(np.isin(result.status, statuses)))
+    return sum(int(np.count_nonzero(result.status == status)) for status in statuses)
 
 
 def _causes(

@@ -186,7 +186,7 @@ def column_means(scores: Floats) -> Floats:
 def _item_scores(target: Target, units: Units) -> Floats:
     """One score per item, repeats averaged over those that are scored; NaN without any."""
     reduction = target.measure.reduction
-    column = target.result.statistics[getattr(reduction, "column", "score")].astype(np.float64)
+    column = target.result.statistics.column(getattr(reduction, "column", "score")).astype(np.float64)
     if units.item is None:
         return np.where(target.mask, column, np.nan)
     times = np.bincount(units.item[target.mask], minlength=units.items)

@@ -1,0 +1,171 @@
+"""Sums, moments and differences of stored runs, computed for many measures in one reading of their parts."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.inference.differences import block_gains, gains_key, score_columns
+from thresher.kernels.inference.estimate import moments_key
+from thresher.kernels.inference.gains import Gains
+from thresher.kernels.inference.interval import SEED
+from thresher.kernels.inference.jackknife import jackknife_groups
+from thresher.kernels.inference.moments import Moments
+from thresher.kernels.inference.statistic import group_sums, parts_key
+from thresher.kernels.inference.target import Target
+from thresher.results import Mean, Statistics, SumReduction
+from thresher.results.deferred_statistics import DeferredStatistics, StatisticsStore
+from thresher.results.metric_result import both, value_key
+
+Floats = npt.NDArray[np.float64]
+Pair = tuple[Target, Target]
+Blocks = Mapping[object, Statistics]
+"""By the identity of the statistics of a result, their block."""
+
+
+def prepare_totals(targets: Iterable[Target], pairs: Iterable[Pair] = ()) -> None:
+    """Let the first total of stored runs compute those of all these measures, in one reading.
+
+    Args:
+        targets: measures whose values and intervals are needed.
+        pairs: one measure of two runs over the same items in the same order, which are compared.
+    """
+    compared = [pair for pair in pairs if all(map(_is_streamed, pair))]
+    single = [
+        target for target in [*targets, *(one for pair in compared for one in pair)] if _is_streamed(target)
+    ]
+    compute = cache(lambda: _compute(single, compared))
+    for target in single:
+        if isinstance(target.result.statistics, DeferredStatistics):
+            target.result.statistics.prepare_totals(compute)
+
+
+def _is_streamed(target: Target) -> bool:
+    statistics = target.result.statistics
+    return isinstance(statistics, DeferredStatistics) and statistics.divided
+
+
+def _compute(targets: Sequence[Target], pairs: Sequence[Pair]) -> None:
+    folds: dict[tuple[Any, ...], _Fold] = {}
+    for target in targets:
+        if isinstance(target.measure.reduction, SumReduction) and target.mask.any():
+            single = _MeasureTotals(target)
+            folds.setdefault(single.key, single)
+    for pair in pairs:
+        if score_columns(*pair) is not None:
+            paired = _PairTotals(*pair)
+            folds.setdefault(paired.key, paired)
+    for rows, blocks in _blocks([statistics for fold in folds.values() for statistics in fold.statistics]):
+        for fold in folds.values():
+            fold.add(rows, blocks)
+    for fold in folds.values():
+        fold.finish()
+
+
+def _blocks(statistics: Sequence[Statistics]) -> Iterator[tuple[slice, Blocks]]:
+    """Read the statistics of several results of stored runs of one size, block by block."""
+    stores: dict[int, tuple[StatisticsStore, dict[int, object]]] = {}
+    for each in statistics:
+        if isinstance(each, DeferredStatistics):
+            stores.setdefault(id(each.store), (each.store, {}))[1][each.number] = each.identity
+    readings = [store.blocks(list(numbers)) for store, numbers in stores.values()]
+    identities = [numbers for _, numbers in stores.values()]
+    for parts in zip(*readings, strict=True):
+        yield (
+            parts[0][0],
+            {
+                known[number]: block
+                for known, (_, blocks) in zip(identities, parts, strict=True)
+                for number, block in blocks.items()
+            },
+        )
+
+
+class _Fold(Protocol):
+    """What is computed block by block."""
+
+    @property
+    def statistics(self) -> Sequence[Statistics]:
+        """The statistics that it reads."""
+
+    def add(self, rows: slice, blocks: Blocks) -> None:
+        """Add the items of a block."""
+
+    def finish(self) -> None:
+        """Store the totals with the statistics."""
+
+
+class _MeasureTotals:
+    """Sums, and moments or sums of each jackknife group, of one measure over some of its scored items."""
+
+    def __init__(self, target: Target) -> None:
+        reduction = target.measure.reduction
+        if not isinstance(reduction, SumReduction):
+            raise TypeError(f"{target.name} is not a function of sums")
+        self.statistics = [target.result.statistics]
+        self._reduction = reduction
+        self._scored, self._mask = target.result.scored, target.mask
+        items = int(np.count_nonzero(self._mask))
+        self.key = (id(self.statistics[0]), value_key(reduction, self._mask))
+        self._group, self._groups = _groups(0 if isinstance(reduction, Mean) else items)
+        self._start = 0
+        self._sums: list[Floats] = []
+        self._parts: list[Floats] = []
+        self._moments = Moments()
+
+    def add(self, rows: slice, blocks: Blocks) -> None:
+        """Add the items of a block."""
+        inside = self._scored[rows]
+        scored, weights = blocks[self.statistics[0].identity].where(inside), self._mask[rows][inside]
+        counted = scored.where(weights)
+        self._sums = _added(self._sums, self._reduction.sums(scored, weights.astype(np.float64)))
+        if isinstance(self._reduction, Mean):
+            scores = counted[self._reduction.column].astype(np.float64, copy=False)
+            self._moments = self._moments.merge(Moments.of(scores))
+            return
+        members = self._group[self._start : self._start + counted.size]
+        self._start += counted.size
+        parts = group_sums([self._reduction.term_columns(counted)], members, self._groups)
+        self._parts = _added(self._parts, parts)
+
+    def finish(self) -> None:
+        """Store the totals with the statistics."""
+        statistics, reduction = self.statistics[0], self._reduction
+        value = float(reduction.of_sums(self._sums[0]))
+        statistics.add_total(value_key(reduction, self._mask), value)
+        if isinstance(reduction, Mean):
+            statistics.add_total(moments_key(reduction, self._mask), self._moments)
+        else:
+            statistics.add_total(parts_key(reduction, self._mask, self._group), self._parts[0])
+
+
+class _PairTotals:
+    """Differences of the item scores of two runs."""
+
+    def __init__(self, first: Target, second: Target) -> None:
+        self.statistics = [first.result.statistics, second.result.statistics]
+        self._columns = score_columns(first, second) or ("", "")
+        self._mask = both(first.mask, second.mask)
+        self.key = (id(self.statistics[0]), gains_key(second, self._columns, self._mask))
+        self._gains = Gains()
+
+    def add(self, rows: slice, blocks: Blocks) -> None:
+        """Add the items of a block."""
+        inside = self._mask[rows]
+        first, second = (blocks[statistics.identity].where(inside) for statistics in self.statistics)
+        self._gains = self._gains.merge(block_gains(first, second, self._columns))
+
+    def finish(self) -> None:
+        """Store the differences with the statistics of the first run."""
+        self.statistics[0].add_total(self.key[1], self._gains)
+
+
+def _added(sums: list[Floats], more: Floats) -> list[Floats]:
+    return [sums[0] + more] if sums else [more]
+
+
+@lru_cache(maxsize=1)
+def _groups(items: int) -> tuple[npt.NDArray[Any], int]:
+    return jackknife_groups(items, SEED)
