@@ -171,6 +171,18 @@ def test_mutated_files_are_read_or_refused_with_the_same_words(tmp_path):
     assert 5 < read < 55
 
 
+@pytest.mark.usefixtures("block")
+@pytest.mark.parametrize("is_listed", [False, True])
+def test_of_several_problems_that_of_the_whole_file_is_named(tmp_path, is_listed):
+    deep, long = "[" * 101 + "]" * 101, "[" + "9" * 400 + "]"
+    rest = ["[1]", '["' + "a" * 300 + '"]']
+    for parts in ([long, deep, *rest], [deep, *rest, long], [long, *rest, "[t]"], [deep, *rest, "5"]):
+        items = parts if is_listed else [f'"{at}": {part}' for at, part in enumerate(parts)]
+        text = ",".join(items)
+        (tmp_path / "a.json").write_text(f"[{text}]" if is_listed else f"{{{text}}}")
+        assert isinstance(assert_same(tmp_path / "a.json"), str)
+
+
 def test_a_repeated_key_is_not_decided(tmp_path):
     (tmp_path / "a.json").write_text('{"a": [1], "a": [2]}')
     with pytest.raises(RepeatedKeyError):

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any, NoReturn
 
 from thresher.errors import InputError
-from thresher.files.nesting import too_deep
+from thresher.files.nesting import check_nesting, too_deep
 from thresher.files.opening import Source
-from thresher.files.parsing import check_parsed, json_problem, parse_json
+from thresher.files.parsing import check_digits, decode_json, json_problem
 from thresher.files.texts import text_blocks
 from thresher.files.typed_json import UnexpectedFormError, check_depth, json_texts, parser
 
@@ -56,7 +56,7 @@ class Entries:
     @cached_property
     def values(self) -> list[Any]:
         """Each entry."""
-        return list(parse_json(self.content.decode(), self.path, line=False))
+        return list(decode_json(self.content.decode(), self.path, line=False))
 
 
 def read_lists(path: Source, *, exact: bool = False) -> Iterator[Entries]:
@@ -82,11 +82,12 @@ def read_lists(path: Source, *, exact: bool = False) -> Iterator[Entries]:
         yield from _members(window)
     else:
         window.step_back(opening)
-        text, value = window.value("")
-        check_parsed(text, path, value)
+        window.check(*window.value(""))
     window.mark = window.at
     if window.symbol():
         window.refuse(_AFTER)
+    for problem in filter(None, window.problems):
+        raise problem
 
 
 def _members(window: "_Window") -> Iterator[Entries]:
@@ -110,7 +111,7 @@ def _members(window: "_Window") -> Iterator[Entries]:
         else:
             window.step_back(symbol)
             text, value = window.value(before)
-            check_parsed(text, window.path, {key: value})
+            window.check(text, {key: value})
         window.mark, before = window.at, _IN_OBJECT
         symbol = window.symbol()
         if symbol == "}":
@@ -135,7 +136,10 @@ def _entries(window: "_Window", key: str | None) -> Iterator[Entries]:
             before = _IN_LIST
         else:
             texts, symbol = _some_entries(window, before)
-        yield _checked(Entries(window.path, key, first, texts))
+        entries = Entries(window.path, key, first, texts)
+        _check(window, entries)
+        if not any(window.problems):
+            yield entries
         first, before = first + len(texts), _IN_LIST
     if not first:
         yield Entries(window.path, key, 0, [])
@@ -151,14 +155,13 @@ def _some_entries(window: "_Window", before: str) -> tuple[list[bytes], str]:
     return texts, symbol
 
 
-def _checked(entries: Entries) -> Entries:
-    """The entries, which must not be too deep in the file, and have no numbers that are too long."""
+def _check(window: "_Window", entries: Entries) -> None:
+    """Note entries that are too deep in the file, or have numbers that are too long."""
     try:
         check_depth(b"[" + entries.content)
     except UnexpectedFormError:  # brackets and digits may be in texts
         values = entries.values if entries.key is None else {entries.key: entries.values}
-        check_parsed(entries.content.decode(), entries.path, values)
-    return entries
+        window.check(entries.content.decode(), values)
 
 
 class _Window:
@@ -172,11 +175,14 @@ class _Window:
         text: the part.
         at: the next character.
         mark: end of the last complete value; what comes before is dropped.
+        problems: the first values that are nested too deeply, and have numbers that are too long. They are
+            raised when the whole file is known to be JSON, in this order, as `parse_json` does.
     """
 
     def __init__(self, path: Source, *, exact: bool) -> None:
         self.path, self._exact = path, exact
         self.text, self.at, self.mark = "", 0, 0
+        self.problems: list[InputError | None] = [None, None]
         self._blocks = text_blocks(path)
         self._is_last = False
         self._line, self._column = 1, 0  # of the start of the part
@@ -192,6 +198,14 @@ class _Window:
     def step_back(self, symbol: str) -> None:
         """Go back to a symbol that was just read."""
         self.at -= len(symbol)
+
+    def check(self, text: str, value: Any) -> None:
+        """Note the problems of a value with this text."""
+        for place, check in enumerate((_check_nesting, check_digits)):
+            try:
+                check(text, self.path, value)
+            except InputError as error:
+                self.problems[place] = self.problems[place] or error
 
     def value(self, before: str) -> tuple[str, Any]:
         """Read the next value; return its text too.
@@ -290,3 +304,7 @@ class _Window:
             size += len(block)
         self.text = "".join(parts)
         return True
+
+
+def _check_nesting(_text: str, path: Source, value: Any) -> None:
+    check_nesting(path, [value])

@@ -29,26 +29,31 @@ def parse_json(text: str, where: object, *, line: bool = True) -> Any:
     Raises:
         InputError: if it is not JSON, is nested too deeply, or has numbers that are too long.
     """
+    value = decode_json(text, where, line=line)
+    check_nesting(where, [value])
+    check_digits(text, where, value)
+    return value
+
+
+def decode_json(text: str, where: object, *, line: bool = True) -> Any:
+    """Parse JSON of any depth that Python can follow, and of any numbers; otherwise as `parse_json`."""
     try:
-        value = json.loads(text)
+        return json.loads(text)
     except RecursionError:
         raise too_deep(where) from None
     except ValueError as error:
         place = f":{error.lineno}" if line and isinstance(error, json.JSONDecodeError) else ""
         raise InputError(f"{where}{place}: {json_problem(error)}") from None
-    check_parsed(text, where, value)
-    return value
 
 
-def check_parsed(text: str, where: object, value: Any) -> None:
-    """Raise InputError if a value is nested too deeply, or has numbers that are too long.
+def check_digits(text: str, where: object, value: Any) -> None:
+    """Raise InputError if a value has whole numbers that are too long.
 
     Args:
         text: its JSON.
         where: its place in messages.
         value: the value.
     """
-    check_nesting(where, [value])
     if _MANY_DIGITS.search(text):  # fast; it may be in a text
         _check_numbers(where, value)
 
