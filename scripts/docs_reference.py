@@ -9,7 +9,7 @@ import thresher
 from public_modules import MODULES
 from thresher.cli.parser import parser
 from thresher.components.catalogue import catalogue
-from thresher.pipelines.library import RECIPES, load_recipe, recipe_text
+from thresher.pipelines.library import RECIPES, recipe_text
 
 _OWN_PAGES = ("thresher", "thresher.components")
 _BAR = "&#124;"
@@ -89,13 +89,7 @@ def recipes() -> str:
         )
     ]
     for name, recipe in sorted(RECIPES.items()):
-        needed = [
-            socket
-            for facts in load_recipe(name).inputs().values()
-            for socket, fact in facts.items()
-            if fact["is_mandatory"]
-        ]
-        columns = ", ".join(f"`{socket}`" for socket in dict.fromkeys(needed))
+        columns = ", ".join(f"`{column}`" for column in recipe.needs)
         text = "\n".join(f"    {line}".rstrip() for line in recipe_text(name).splitlines())
         parts.append(
             f"## `{name}`\n\n{recipe.purpose[0].upper()}{recipe.purpose[1:]}. Columns: {columns}.\n\n"

@@ -19,6 +19,13 @@ def test_a_recipe_is_what_the_builder_dumps(name):
     assert recipe_text(name) == built_recipe_text(name), "run python scripts/write_recipes.py"
 
 
+@every_recipe
+def test_a_recipe_needs_the_mandatory_inputs_of_its_pipeline(name):
+    sockets = load_recipe(name).inputs().values()
+    needed = [socket for facts in sockets for socket, fact in facts.items() if fact["is_mandatory"]]
+    assert RECIPES[name].needs == tuple(dict.fromkeys(needed))
+
+
 def options_of(part):
     return component_to_dict(part, "part")["init_parameters"]
 

@@ -14,7 +14,7 @@ from thresher.components.catalogue import REQUIRED, Entry, catalogue
 from thresher.errors import InputError, PluginWarning
 from thresher.metrics.registry import plugins_without_metrics
 from thresher.pipelines.builder import MATCHES
-from thresher.pipelines.library import RECIPES, load_recipe
+from thresher.pipelines.library import RECIPES
 from thresher.reports.rendering.text import json_text
 from thresher.reports.table import Table
 from thresher.results.suggestions import suggest
@@ -25,7 +25,7 @@ _MOST_COLUMNS = 100
 
 def run(options: argparse.Namespace) -> int:
     """Show recipes and metrics with the columns that each needs."""
-    recipes = [(name, recipe.purpose, _needs_of_recipe(name)) for name, recipe in sorted(RECIPES.items())]
+    recipes = [(name, recipe.purpose, list(recipe.needs)) for name, recipe in sorted(RECIPES.items())]
     metrics = catalogue()
     if options.names:
         _check_names(options.names, metrics)
@@ -125,9 +125,3 @@ def _columns(entry: Entry) -> list[str]:
     if MATCHES not in entry.inputs:
         return list(entry.inputs)
     return ["predictions", "ground_truths", *(socket for socket in entry.inputs if socket != MATCHES)]
-
-
-def _needs_of_recipe(name: str) -> list[str]:
-    sockets = load_recipe(name).inputs().values()
-    needed = [socket for facts in sockets for socket, fact in facts.items() if fact["is_mandatory"]]
-    return list(dict.fromkeys(needed))

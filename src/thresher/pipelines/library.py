@@ -27,6 +27,7 @@ class Recipe:
 
     Attributes:
         purpose: one line for help texts.
+        needs: columns that its data must have: the mandatory inputs of its pipeline.
         metrics: creates the argument for `build`.
         primary: names of the measures that comparisons test; all others are secondary.
         data: the options that name its data on the command line.
@@ -35,6 +36,7 @@ class Recipe:
     """
 
     purpose: str
+    needs: tuple[str, ...]
     metrics: Callable[[], list[Any] | dict[str, Any]]
     primary: tuple[str, ...]
     data: str = "--data answers.jsonl"
@@ -107,6 +109,7 @@ _RANKED = "detectors are ranked by COCO's mean average precision"
 RECIPES: dict[str, Recipe] = {
     "classification": Recipe(
         "predicted labels, or scores of labels, against true ones",
+        ("ground_truths", "predictions"),
         _classification,
         ("classification_f1_macro",),
         "--data predictions.csv",
@@ -120,6 +123,7 @@ RECIPES: dict[str, Recipe] = {
     ),
     "instance_segmentation": Recipe(
         "masks, polygons and rotated boxes with labels and scores against true ones",
+        ("predictions", "ground_truths"),
         lambda: _detection(None),
         ("detection_coco_map",),
         "--gt instances.json --data results.json",
@@ -127,6 +131,7 @@ RECIPES: dict[str, Recipe] = {
     ),
     "object_detection": Recipe(
         "boxes with labels and scores against true ones",
+        ("predictions", "ground_truths"),
         lambda: _detection("box"),
         ("detection_coco_map",),
         "--gt instances.json --data detections.json",
@@ -139,6 +144,7 @@ RECIPES: dict[str, Recipe] = {
     ),
     "qa": Recipe(
         "short and long answers against reference answers",
+        ("predicted_answers", "ground_truth_answers"),
         _qa,
         ("token_f1",),
         reasons={
@@ -148,6 +154,14 @@ RECIPES: dict[str, Recipe] = {
     ),
     "rag": Recipe(
         "answers, contexts and rankings; asks a judge",
+        (
+            "predicted_answers",
+            "ground_truth_answers",
+            "ground_truth_documents",
+            "retrieved_documents",
+            "questions",
+            "contexts",
+        ),
         _rag,
         ("valor_faithfulness",),
         reasons={
@@ -157,6 +171,7 @@ RECIPES: dict[str, Recipe] = {
     ),
     "retrieval": Recipe(
         "rankings against relevance judgements",
+        ("ground_truth_documents", "retrieved_documents"),
         _retrieval,
         ("retrieval_ndcg@10",),
         reasons={
@@ -166,12 +181,14 @@ RECIPES: dict[str, Recipe] = {
     ),
     "safety": Recipe(
         "bias and toxicity of answers; asks a judge",
+        ("predicted_answers",),
         _safety,
         ("valor_bias", "valor_toxicity"),
         reasons={_PRIMARY: "these are different harms; an answer can be free of one and full of the other"},
     ),
     "semantic_segmentation": Recipe(
         "label maps or masks against true ones, pixel by pixel",
+        ("ground_truths", "predictions"),
         lambda: ["segmentation_mean_iou"],
         ("segmentation_mean_iou",),
         "--gt maps --data found",
@@ -179,6 +196,7 @@ RECIPES: dict[str, Recipe] = {
     ),
     "summarization": Recipe(
         "summaries against their sources and references; asks a judge",
+        ("predicted_answers", "ground_truth_answers", "contexts"),
         _summarization,
         ("rougeLsum", "valor_faithfulness"),
         reasons={
