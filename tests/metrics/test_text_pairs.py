@@ -1,11 +1,14 @@
 """How predictions and references are read, and what becomes of items that lack one."""
 
+import gc
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InputError
+from thresher.metrics import text_pairs
 from thresher.metrics.text_pairs import TextPairs
 from thresher.results import FrozenColumn, Status
 
@@ -65,3 +68,37 @@ def test_best_is_the_first_of_the_highest(scores):
     flat = np.array([score for of_item in scores for score in of_item])
     chosen = pairs.best(flat) - pairs.starts
     assert chosen.tolist() == [of_item.index(max(of_item)) for of_item in scores]
+
+
+def test_components_that_get_the_same_columns_share_their_texts():
+    predictions, references = FrozenColumn(["a", "b", None]), FrozenColumn(["x", [], "z"])
+    first, second = TextPairs.read(predictions, references), TextPairs.read(predictions, references)
+    assert first.flat() is second.flat()
+    assert first.squad is second.squad
+    assert first.items is not second.items
+    assert first.items.reasons == second.items.reasons
+    assert set(first.items.reasons) == {1, 2}
+
+
+def test_texts_are_not_those_of_other_columns():
+    predictions = FrozenColumn(["a", "b"])
+    assert TextPairs.read(predictions, FrozenColumn(["x", "y"])).flat() == (["a", "b"], ["x", "y"])
+    assert TextPairs.read(predictions, FrozenColumn(["x", ["y", "z"]])).flat()[1] == ["x", "y", "z"]
+    assert TextPairs.read(FrozenColumn(["c", "d"]), FrozenColumn(["x", "y"])).flat()[0] == ["c", "d"]
+
+
+def test_columns_that_cannot_be_read_are_refused_each_time():
+    predictions, references = FrozenColumn(["a"]), FrozenColumn([7])
+    for _ in range(2):
+        with pytest.raises(InputError, match=r"ground_truth_answers\[0\] is int"):
+            TextPairs.read(predictions, references)
+
+
+def test_texts_end_with_their_columns():
+    before = len(text_pairs._known)
+    predictions = FrozenColumn(["a"])
+    TextPairs.read(predictions, FrozenColumn(["x"]))
+    assert len(text_pairs._known) == before + 1
+    del predictions
+    gc.collect()
+    assert len(text_pairs._known) == before

@@ -1,15 +1,50 @@
 """Predicted answers with their reference answers, checked, and as flat lists for kernels."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
+from thresher.kernels.text.squad_pairs import SquadPairs
 from thresher.metrics.items import Items
-from thresher.results import Status
+from thresher.results import FrozenColumn, Status
+
+
+@dataclass(frozen=True, eq=False)
+class _Texts:
+    """What two columns hold.
+
+    Attributes:
+        predictions: one text per item with a prediction and a reference.
+        references: the reference texts of each of them.
+        without_reference: the items with a prediction and an empty list of references.
+    """
+
+    predictions: list[str]
+    references: list[list[str]]
+    without_reference: list[int] = field(default_factory=list)
+
+    @cached_property
+    def flat(self) -> tuple[list[str], list[str]]:
+        """Predictions and references of all pairs, in item order."""
+        pairs = zip(self.predictions, self.references, strict=True)
+        flat_predictions = [text for text, references in pairs for _ in references]
+        return flat_predictions, [text for references in self.references for text in references]
+
+    @cached_property
+    def squad(self) -> SquadPairs:
+        """All pairs in the normal form of SQuAD."""
+        return SquadPairs(*self.flat)
+
+
+_known: WeakKeyDictionary[FrozenColumn, tuple[ReferenceType[FrozenColumn], _Texts]] = WeakKeyDictionary()
+"""Predictions -> references and what both hold. All components of a pipeline get the same columns, so that
+texts are read, and brought into SQuAD's normal form, once for all of them."""
 
 
 @dataclass(frozen=True)
@@ -40,21 +75,25 @@ class TextPairs:
         _check_list("predicted_answers", predicted_answers)
         _check_list("ground_truth_answers", ground_truth_answers)
         items = Items(predicted_answers=predicted_answers, ground_truth_answers=ground_truth_answers)
-        references = {item: _references(item, ground_truth_answers[item]) for item in items.present}
-        for item, texts in references.items():
-            if not texts:
-                items.leave_out(item, Status.MISSING, "no reference in ground_truth_answers")
-        predictions = [_text(item, "predicted_answers", predicted_answers[item]) for item in items.present]
-        return cls(items, predictions, [references[item] for item in items.present])
+        texts = _texts_of(items.present, predicted_answers, ground_truth_answers)
+        for item in texts.without_reference:
+            items.leave_out(item, Status.MISSING, "no reference in ground_truth_answers")
+        pairs = cls(items, texts.predictions, texts.references)
+        vars(pairs)["_all_texts"] = texts
+        return pairs
 
     def flat(self) -> tuple[list[str], list[str]]:
         """Predictions and references of all pairs, in item order."""
-        flat_predictions = [
-            text
-            for text, references in zip(self.predictions, self.references, strict=True)
-            for _ in references
-        ]
-        return flat_predictions, [text for references in self.references for text in references]
+        return self._all_texts.flat
+
+    @property
+    def squad(self) -> SquadPairs:
+        """All pairs in the normal form of SQuAD, in item order."""
+        return self._all_texts.squad
+
+    @cached_property
+    def _all_texts(self) -> _Texts:
+        return _Texts(self.predictions, self.references)
 
     @property
     def starts(self) -> npt.NDArray[np.int64]:
@@ -89,6 +128,29 @@ class TextPairs:
         for place in np.flatnonzero(~exists).tolist():
             self.items.leave_out(present[place], status, reason)
         return np.asarray(exists, dtype=np.bool_)
+
+
+def _texts_of(present: Sequence[int], predictions: Sequence[Any], references: Sequence[Any]) -> _Texts:
+    """The texts of two columns; those of columns that are known are not read again.
+
+    Raises:
+        InputError: for entries that are not texts.
+    """
+    if not (isinstance(predictions, FrozenColumn) and isinstance(references, FrozenColumn)):
+        return _read_texts(present, predictions, references)
+    others, texts = _known.get(predictions, (None, None))
+    if texts is None or others is None or others() is not references:
+        texts = _read_texts(present, predictions, references)
+        _known[predictions] = ref(references), texts
+    return texts
+
+
+def _read_texts(present: Sequence[int], predictions: Sequence[Any], references: Sequence[Any]) -> _Texts:
+    several = {item: _references(item, references[item]) for item in present}
+    without = [item for item, texts in several.items() if not texts]
+    scored = [item for item, texts in several.items() if texts] if without else present
+    texts = [_text(item, "predicted_answers", predictions[item]) for item in scored]
+    return _Texts(texts, [several[item] for item in scored], without)
 
 
 def _check_list(socket: str, column: object) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.components._renamed import RENAMED
-from thresher.kernels.text.exact_match import exact_match, squad_match
+from thresher.kernels.text.exact_match import exact_match
 from thresher.kernels.text.normalize import NORMALIZATIONS, ignoring
 from thresher.metrics import Normalization, TextPairs, metric, outputs, settings
 from thresher.results import Measure, Signature
@@ -72,7 +72,7 @@ class ExactMatchEvaluator:
     def _matches(self, pairs: TextPairs) -> npt.NDArray[np.float64]:
         ignores = self.regexes_to_ignore or self.lowercase or self.ignore_punctuation or self.ignore_numbers
         if self.normalization == "squad" and not ignores:
-            matches = squad_match(*pairs.flat())
+            matches = pairs.squad.matches()
             return matches[pairs.best(matches)]
         predictions = [self._normal(text) for text in pairs.predictions]
         return exact_match(

@@ -4,7 +4,7 @@ from typing import Any
 
 from thresher.components._renamed import NUMBERS, RENAMED
 from thresher.kernels.text.normalize import NORMALIZATIONS
-from thresher.kernels.text.token_f1 import token_counts
+from thresher.kernels.text.token_f1 import TokenCounts, token_counts
 from thresher.metrics import Normalization, TextPairs, ZeroOrOne, metric, outputs, settings
 from thresher.results import Measure, RatioOfSums, Signature
 
@@ -48,12 +48,17 @@ class TokenF1Evaluator:
             `score`: mean F1; `individual_scores`: F1 of each item; `result` with both measures.
         """
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
-        counts = token_counts(*pairs.flat(), NORMALIZATIONS[self.normalization])
+        counts = self._counts(pairs)
         scores = counts.f1(1.0 if self.undefined == "one" else 0.0)
         best = pairs.best(scores)
         statistics = {"score": scores[best]}
         statistics |= {name: column[best] for name, column in counts._asdict().items()}
         return outputs(pairs.items.result(self._measures(), statistics))
+
+    def _counts(self, pairs: TextPairs) -> TokenCounts:
+        if self.normalization == "squad":
+            return pairs.squad.tokens()
+        return token_counts(*pairs.flat(), NORMALIZATIONS[self.normalization])
 
     def _measures(self) -> list[Measure]:
         micro = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
