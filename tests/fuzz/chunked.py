@@ -146,7 +146,7 @@ def kept_trec_index(folder):
 COCO = ("coco_index", "coco_pass", "coco_problems", "coco_source", "sorted_entries")
 
 
-@fuzzer("files/json_lists.py", *(f"datasets/sources/{name}.py" for name in COCO))
+@fuzzer("files/json_lists.py", "files/json_window.py", *(f"datasets/sources/{name}.py" for name in COCO))
 def chunked_coco(folder):
     """COCO files read by image are those that `read_coco` reads, or are refused with its words."""
     from thresher.datasets.coco import GEOMETRIES, read_coco

@@ -26,7 +26,7 @@ from thresher.results.choices import check_choice
 
 _COLUMNS = 100
 """Boxes in files of up to this many times `opening.SMALL` are read whole if they can be read as columns. That
-takes 2 s and 240 MB for files of 100 MB, and the index pass ten times as long."""
+takes 2 s and 240 MB for files of 100 MB, and the index pass twice as long."""
 
 
 def open_coco(
@@ -47,7 +47,8 @@ def open_coco(
 
     The index needs memory for a megabyte of JSON and its objects, 16 MB of entries while they are sorted, the
     objects of 1,000 images, and some 500 bytes per image. On disk it has the size of the files, 48 bytes per
-    image and 8 per object, and while it is made twice that. Small files are read whole.
+    image and 8 per object, and while it is made twice that. Small files are read whole, and boxes in
+    uncompressed files of up to 100 MB.
 
     Args:
         ground_truths: as in `read_coco`; so are `predictions` and `geometries`.
