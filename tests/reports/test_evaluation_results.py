@@ -7,6 +7,7 @@ import pytest
 
 from thresher import EvaluationResults, InputError
 from thresher.errors import CoverageWarning
+from thresher.reports.thresholds.percentiles import percentile_report
 from thresher.results import Mean, Measure, MetricResult, RatioOfSums, Signature, Statistics
 
 
@@ -69,6 +70,12 @@ def test_thresholds_have_the_proposals_shape(run):
     scores = [0.135581, 0.695974, 0.041999]
     assert found["faithfulness"] == pytest.approx([*np.percentile(scores, [25, 75, 50]), np.mean(scores)])
     assert set(run.find_thresholds()) == {"thresholds", *run.metrics}
+
+
+def test_tables_of_thresholds_have_the_quartiles_in_order(run):
+    (row,) = percentile_report(run, ["reciprocal_rank"]).table
+    assert list(row) == ["metric", "25th percentile", "median", "75th percentile", "average", "scored"]
+    assert list(row.values())[1:5] == pytest.approx([0.3375625, 0.456514, 0.5958835, 0.476932])
 
 
 def test_a_name_instead_of_a_list_of_names_is_refused(run):

@@ -1,5 +1,6 @@
 import copy
 
+import pytest
 from haystack.core.pipeline.utils import _deepcopy_with_exceptions
 
 from thresher.results import FrozenColumn
@@ -14,6 +15,14 @@ def test_a_column_reads_like_the_list_it_was_made_from():
     assert None in column
     assert column.take([2, 0]) == ["c", "a"]
     assert repr(FrozenColumn(range(9))) == "FrozenColumn([0, 1, 2, ...], 9 items)"
+
+
+@pytest.mark.parametrize(
+    ("size", "item", "items"), [(1, 10**9, "1 item"), (3, -4, "3 items"), (2000, 2000, "2,000 items")]
+)
+def test_an_item_beyond_the_ends_is_an_error_with_the_size(size, item, items):
+    with pytest.raises(IndexError, match=f"^item {item} is out of range: the column has {items}$"):
+        FrozenColumn(range(size))[item]
 
 
 def test_a_pipeline_does_not_copy_a_column():

@@ -49,7 +49,7 @@ def test_only_the_parts_with_the_items_are_read_and_each_once(column, read):
 
 @pytest.mark.parametrize("item", [6, -7])
 def test_an_item_beyond_the_ends_is_an_error(column, item):
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match=f"^item {item} is out of range: the column has 6 items$"):
         column[item]
 
 

@@ -25,7 +25,10 @@ class FrozenColumn(Sequence[Any]):
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
             return type(self)(self._values[index])
-        return self._values[index]
+        try:
+            return self._values[index]
+        except IndexError:
+            raise IndexError(out_of_range(index, len(self))) from None
 
     def missing(self) -> list[int]:
         """Positions of the items without an entry."""
@@ -68,6 +71,11 @@ class FrozenColumn(Sequence[Any]):
         """The entries at `indices`, in that order."""
         values = self._values
         return type(self)(values[i] for i in indices)
+
+
+def out_of_range(index: int, size: int) -> str:
+    """The message of an IndexError."""
+    return f"item {index} is out of range: the column has {size:,} item{'' if size == 1 else 's'}"
 
 
 def missing(values: Iterable[Any]) -> list[int]:

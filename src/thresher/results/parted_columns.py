@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from thresher.results.columns import FrozenColumn
+from thresher.results.columns import FrozenColumn, out_of_range
 
 Int64s = npt.NDArray[np.int64]
 _KNOWN = 200_000
@@ -70,7 +70,10 @@ class PartedColumn(FrozenColumn):
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
             return self.take(range(*index.indices(len(self))))
-        item = range(len(self))[index]
+        try:
+            item = range(len(self))[index]
+        except IndexError:
+            raise IndexError(out_of_range(index, len(self))) from None
         part = bisect_right(self.ends, item)
         return self.read(part)[item - self._start(part)]
 

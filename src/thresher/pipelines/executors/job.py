@@ -50,8 +50,8 @@ class Job:
         Raises:
             InputError: naming the component or the setting that cannot be sent to another process.
         """
-        # Items in memory travel with their chunk: a pickle retains every Python object, at 4 ms per 10,000
-        # short rows, and no worker holds more than one chunk.
+        # Items in memory travel with their chunk: a pickle retains every Python object, which a file of rows
+        # would not, and no worker holds more than one chunk.
         chunk = self._chunk(number) if isinstance(self._source, Dataset) else None
         return Task(self.setup, number, self._directory.stamp(number), chunk)
 

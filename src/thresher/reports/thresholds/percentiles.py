@@ -19,6 +19,9 @@ from thresher.reports.table import Table
 THRESHOLD_SECTIONS = ("tables", "thresholds", "distributions", "items", "provenance")
 """Sections of the page of a report on thresholds."""
 NAMES = ("25th percentile", "75th percentile", "median", "average")
+"""The order of Haystack's proposal, in which the values are returned."""
+_SHOWN = ("25th percentile", "median", "75th percentile", "average")
+"""The order in tables."""
 
 
 def percentiles(run: RunData, metrics: Sequence[str] | None = None) -> dict[str, list[Any]]:
@@ -45,8 +48,9 @@ def percentile_report(
     """Return one row per metric: quartiles, median, average, and how many items are scored."""
     values = percentiles(run, metrics)
     shown = [name for name in values if name != "thresholds"]
-    rows = [(name, *values[name], run.metrics[name].coverage) for name in values if name != "thresholds"]
-    table = Table(["metric", *NAMES, "scored"], rows)
+    by_name = {name: dict(zip(NAMES, values[name], strict=True)) for name in shown}
+    rows = [(name, *map(by_name[name].get, _SHOWN), run.metrics[name].coverage) for name in shown]
+    table = Table(["metric", *_SHOWN, "scored"], rows)
     page = partial(page_of, run, metrics=shown, tables={"Percentiles of item scores": table})
     return TableReport(table, values, data=values, page=page, page_sections=THRESHOLD_SECTIONS)
 
