@@ -73,7 +73,7 @@ def test_thresholds_have_the_proposals_shape(run):
 
 
 def test_tables_of_thresholds_have_the_quartiles_in_order(run):
-    (row,) = percentile_report(run, ["reciprocal_rank"]).table
+    (row,) = percentile_report(run, ["reciprocal_rank"]).table()
     assert list(row) == ["metric", "25th percentile", "median", "75th percentile", "average", "scored"]
     assert list(row.values())[1:5] == pytest.approx([0.3375625, 0.456514, 0.5958835, 0.476932])
 
