@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
+from thresher.files.temporary import new_folder
 from thresher.files.writing import explain_write_errors
 
 _BUFFER = 1 << 20
@@ -17,12 +18,14 @@ _BUFFER = 1 << 20
 def temporary_folder() -> Path:
     """A new folder in the system's folder of temporary files; the caller deletes it.
 
+    If the process is killed, the next one that makes such a folder on this machine deletes it.
+
     Raises:
         InputError: if it cannot be made.
         DiskFullError: if the disk is full.
     """
     with explain_write_errors(tempfile.gettempdir(), InputError):
-        return Path(tempfile.mkdtemp(prefix="thresher-"))
+        return new_folder()
 
 
 def move_folder(folder: Path, target: Path) -> None:

@@ -1,13 +1,15 @@
 """Temporary files: written next to their target and renamed atomically, by any number of processes.
 
-The name of a temporary file contains its machine and process, which distinguishes files left behind by a
-killed process from those being written.
+The name of a temporary file or folder contains its machine and process, which distinguishes those left behind
+by a killed process from those in use.
 """
 
 import os
 import re
 import secrets
+import shutil
 import socket
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -22,8 +24,14 @@ _NAME = re.compile(r"(?P<target>.+)\.(?P<host>\w+)\.(?P<process>[0-9]+)\.[0-9a-f
 _LONGEST = 150
 """Bytes of the target's name that a temporary file repeats; most file systems allow names of 255 bytes."""
 
+_FOLDER = re.compile(r"thresher-(?P<host>\w+)\.(?P<process>[0-9]+)\..+", re.DOTALL)
+_SHORT_HOST = _HOST[:30]
+"""Part of a folder's name: the path of a socket in it may have about 100 characters."""
+
 _writing: set[str] = set()
 """Names of the files that this process is writing."""
+_folders: set[Path] = set()
+"""Temporary folders that this process has made."""
 
 
 @contextmanager
@@ -42,6 +50,36 @@ def reserve(path: Path) -> Iterator[Path]:
         with suppress(OSError):  # the next start of the run deletes it
             temporary.unlink(missing_ok=True)
         _writing.discard(name)
+
+
+def new_folder() -> Path:
+    """Make a folder in the system's folder of temporary files, and delete those of processes that have ended.
+
+    The caller deletes it.
+
+    Raises:
+        OSError: if it cannot be made.
+    """
+    parent = Path(tempfile.gettempdir())
+    folder = Path(tempfile.mkdtemp(prefix=f"thresher-{_SHORT_HOST}.{os.getpid()}.", dir=parent))
+    _folders.add(folder)
+    for other in parent.glob("thresher-*"):
+        if _is_abandoned(other):
+            shutil.rmtree(other, ignore_errors=True)  # another process may delete it too
+    return folder
+
+
+def _is_abandoned(folder: Path) -> bool:
+    """Whether the process of a temporary folder, on this machine and of this user, has ended."""
+    fields = _FOLDER.fullmatch(folder.name)
+    if fields is None or fields["host"] != _SHORT_HOST or os.name == "nt":
+        return False
+    if fields["process"] == str(os.getpid()):  # an earlier process had this number, as 1 in each container
+        return folder not in _folders
+    try:
+        return not _runs(int(fields["process"])) and folder.lstat().st_uid == os.getuid()
+    except FileNotFoundError:
+        return False
 
 
 def being_written(folder: Path, name: str = "") -> list[Path]:

@@ -6,13 +6,13 @@ import secrets
 import shutil
 import socket
 import socketserver
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from thresher.files.temporary import new_folder
 from thresher.judges.engine.gate.connection import LARGEST, GateAddress
 from thresher.judges.engine.gate.messages import Gatekeeper, LeaseRequest
 
@@ -35,7 +35,7 @@ def serving(gate: Gatekeeper, address: GateAddress | None = None) -> Iterator[Ga
         address: the address of a gate that has ended, to continue for its workers; a new one by default.
     """
     if address is None:
-        address = GateAddress(str(Path(tempfile.mkdtemp(prefix="thresher-")) / "gate"), secrets.token_hex(32))
+        address = GateAddress(str(new_folder() / "gate"), secrets.token_hex(32))
     folder = Path(address.place).parent if isinstance(address.place, str) else None
     if folder is not None:
         folder.mkdir(mode=0o700, exist_ok=True)
