@@ -73,3 +73,11 @@ def test_fields_are_left_as_json():
     for content in (b"[]", b'{"a": 01}', b'{"a": "\xff"}'):
         with pytest.raises(UnexpectedFormError):
             json_fields(content)
+
+
+def test_exact_objects_have_no_other_fields():
+    for content in (b'[{"n": 1}]', b'[{"n": 1, "at": 2}]'):
+        assert len(list(json_objects(content, FIELDS, exact=True))) == 1
+    for content in (b'[{"n": 1, "x": 0}]', b'[{"n": 1, "at": %b}]' % (b"9" * 400), b'[{"n": 1}, {}]'):
+        with pytest.raises(UnexpectedFormError):
+            list(json_objects(content, FIELDS, exact=True))

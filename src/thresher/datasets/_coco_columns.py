@@ -4,7 +4,7 @@ Whatever is not exactly of the expected form, malformed or merely unusual, is le
 `_coco_rows`, which alone has messages: NaN, ids that are texts, results of which only some have an id.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
@@ -20,15 +20,16 @@ from thresher.kernels.detection.columns import DetectionColumns
 from thresher.results.ragged import Int64s
 
 Floats = npt.NDArray[np.float64]
-_COMMON: tuple[tuple[Any, ...], ...] = (
-    ("image_id", int),
-    ("category_id", int),
-    ("bbox", tuple[float, float, float, float]),
-    ("iscrowd", int, 0),
-    ("keypoints", tuple[()], ()),  # a list with keypoints is refused
-)
-_ANNOTATION = (*_COMMON, ("id", int), ("area", float, np.nan))
-_RESULT = (*_COMMON, ("id", int, None), ("score", float))
+_Fields = tuple[tuple[Any, ...], ...]
+_NEEDED: _Fields = (("image_id", int), ("category_id", int), ("bbox", tuple[float, float, float, float]))
+_NO_KEYPOINTS: _Fields = (("keypoints", tuple[()], ()),)
+_ANNOTATION: _Fields = (*_NEEDED, ("id", int), ("area", float, np.nan), ("iscrowd", int, 0))
+_RESULT: _Fields = (*_NEEDED, ("score", float))
+_FORMS: dict[bool, tuple[_Fields, _Fields]] = {
+    False: (_ANNOTATION, (*_ANNOTATION, *_NO_KEYPOINTS)),
+    True: (_RESULT, (*_RESULT, ("id", int, None), ("iscrowd", int, 0), *_NO_KEYPOINTS)),
+}
+"""Whether results -> the usual fields, and those of objects with others too, which take 1.5 times as long."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,17 +65,24 @@ class CocoColumns:
         Raises:
             UnexpectedFormError: if the list is malformed, or has objects for the reader of `_coco_rows`.
         """
-        blocks = [
-            _columns(rows, scored=scored)
-            for rows in json_objects(content, _RESULT if scored else _ANNOTATION)
-        ]
+        usual, others = _FORMS[scored]
+        try:
+            return cls._of_form(content, usual, exact=True)
+        except UnexpectedFormError:
+            return cls._of_form(content, others, exact=False)
+
+    @classmethod
+    def _of_form(cls, content: bytes, fields: _Fields, *, exact: bool) -> Self:
+        names = {name for name, *_ in fields}
+        blocks = [_columns(rows, names) for rows in json_objects(content, fields, exact=exact)]
         if len({*map(frozenset, blocks)}) > 1:
             raise UnexpectedFormError("only some results have an id")
         columns: dict[str, Any] = {
             name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]
         }
         _check(columns)
-        return cls(**{"areas": None, "ids": None, "scores": None} | columns)
+        crowd = np.zeros(len(columns["images"]), np.bool_)
+        return cls(**{"crowd": crowd, "areas": None, "ids": None, "scores": None} | columns)
 
     def objects(self, index: CocoIndex, positions: Int64s | None = None) -> DetectionColumns:
         """The objects of the images and categories of an index.
@@ -114,8 +122,8 @@ class CocoColumns:
             raise UnexpectedFormError("an id occurs twice")
 
 
-def _columns(rows: list[Any], *, scored: bool) -> dict[str, npt.NDArray[Any]]:
-    """The columns of one block of objects."""
+def _columns(rows: list[Any], fields: Collection[str]) -> dict[str, npt.NDArray[Any]]:
+    """The columns of one block of objects, without `ids` if no result has one."""
 
     def column(name: str, dtype: type[np.generic] = np.int64) -> npt.NDArray[Any]:
         try:
@@ -128,12 +136,13 @@ def _columns(rows: list[Any], *, scored: bool) -> dict[str, npt.NDArray[Any]]:
         "images": column("image_id"),
         "categories": column("category_id"),
         "boxes": np.fromiter(sides, np.float64, 4 * len(rows)).reshape(-1, 4),
-        "crowd": column("iscrowd"),
-        **({"scores": column("score", np.float64)} if scored else {"areas": column("area", np.float64)}),
     }
-    if scored and all(row.id is None for row in rows):
-        return columns
-    return {**columns, "ids": column("id")}
+    columns |= {"scores": column("score", np.float64)} if "score" in fields else {}
+    columns |= {"areas": column("area", np.float64)} if "area" in fields else {}
+    columns |= {"crowd": column("iscrowd")} if "iscrowd" in fields else {}
+    if "id" in fields and not ("score" in fields and all(row.id is None for row in rows)):
+        columns["ids"] = column("id")
+    return columns
 
 
 def _check(columns: dict[str, npt.NDArray[Any]]) -> None:

@@ -49,21 +49,25 @@ def json_fields(content: bytes) -> dict[str, bytes]:
     return {name: bytes(part) for name, part in _decode(_fields_decoder(), content).items()}
 
 
-def json_objects(content: bytes, fields: Sequence[tuple[Any, ...]]) -> Iterator[list[Any]]:
+def json_objects(
+    content: bytes, fields: Sequence[tuple[Any, ...]], *, exact: bool = False
+) -> Iterator[list[Any]]:
     """Yield the objects of a JSON list in blocks, with the declared fields as attributes.
 
     Args:
         content: the list.
-        fields: name, type and perhaps default of each field. Others are ignored.
+        fields: name, type and perhaps default of each field.
+        exact: whether other fields are unexpected; otherwise they are ignored.
 
     Raises:
         UnexpectedFormError: for anything else than a list of objects with these fields, for bytes that are
             not UTF-8, and for input that may exceed the limits on nesting and digits.
     """
     _check_input(content)
-    decoder = _objects_decoder(tuple(fields))
+    decoder = _objects_decoder(tuple(fields), exact=exact)
     for block in _blocks(content):
-        check_depth(block)
+        if not exact:  # declared types have a depth, and numbers that are too long raise
+            check_depth(block)
         yield _decode(decoder, block)
 
 
@@ -122,8 +126,9 @@ def _texts_decoder() -> Any:
 
 
 @cache
-def _objects_decoder(fields: tuple[tuple[Any, ...], ...]) -> Any:
-    kind: Any = parser().defstruct("Object", fields, kw_only=True, gc=False)
+def _objects_decoder(fields: tuple[tuple[Any, ...], ...], *, exact: bool) -> Any:
+    options = {"kw_only": True, "gc": False, "forbid_unknown_fields": exact}
+    kind: Any = parser().defstruct("Object", fields, **options)
     return parser().json.Decoder(GenericAlias(list, (kind,)))
 
 

@@ -1,0 +1,199 @@
+"""From COCO files to numbers: COCO's twelve against peers, and the command `thresher run object_detection`.
+
+    python benchmarks/detection_files.py [--images 5000] [--repeats 3]
+
+The detections are those of `benchmarks/vision.py`, as an instances file and a list of results. Each side runs
+in a process of its own, which imports its package before the clock starts; the command is timed with its
+imports, and stores a run. A peer that is not installed is left out.
+"""
+
+import argparse
+import contextlib
+import importlib.util
+import io
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from multiprocessing import Process
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import vision_data
+import vision_sides
+
+TRUTHS, RESULTS = "truths.json", "results.json"
+SIDES = ("thresher", "hotcoco", "ultrafast_pycocotools", "faster_coco_eval", "pycocotools")
+
+
+def write_files(folder: Path, images: int) -> None:
+    """Write the detections as COCO's files."""
+    vision_data.write_detections(folder, images)
+    data = vision_sides.detections(folder)
+    truths = [
+        {
+            "id": at,
+            "image_id": image + 1,
+            "category_id": label + 1,
+            "bbox": box,
+            "area": box[2] * box[3],
+            "iscrowd": 0,
+        }
+        for at, (image, label, box) in enumerate(_rows(data, "image", "label", "box"), start=1)
+    ]
+    results = [
+        {"image_id": image + 1, "category_id": label + 1, "bbox": box, "score": score}
+        for image, label, box, score in _rows(data, "found_image", "found_label", "found_box", "found_score")
+    ]
+    instances = {
+        "info": {},
+        "images": [{"id": at + 1, "width": 640, "height": 640} for at in range(images)],
+        "annotations": truths,
+        "categories": [{"id": at + 1, "name": f"label {at}"} for at in range(vision_data.LABELS)],
+    }
+    (folder / TRUTHS).write_text(json.dumps(instances), encoding="utf-8")
+    (folder / RESULTS).write_text(json.dumps(results), encoding="utf-8")
+
+
+def _rows(data: dict[str, Any], *names: str) -> Any:
+    return zip(
+        *(data[name].round(2).tolist() if name.endswith("box") else data[name].tolist() for name in names),
+        strict=True,
+    )
+
+
+def thresher_side() -> Callable[[Path, Path], list[float]]:
+    """Thresher's twelve numbers."""
+    from thresher.components.detection import DetectionCocoEvaluator, DetectionMatcher
+    from thresher.datasets import read_coco
+
+    def evaluate(truths: Path, results: Path) -> list[float]:
+        data = read_coco(truths, results)
+        objects = {name: data.column(name) for name in ("ground_truths", "predictions")}
+        matches = DetectionMatcher().run(**objects)["matches"]
+        result = DetectionCocoEvaluator().run(matches=matches)["result"]
+        return [result.value(measure.name) for measure in result.measures]
+
+    return evaluate
+
+
+def peer_side(package: str) -> Callable[[Path, Path], list[float]]:
+    """A peer with the interface of pycocotools."""
+    if package == "pycocotools":
+        from pycocotools.coco import COCO
+        from pycocotools.cocoeval import COCOeval
+    elif package == "faster_coco_eval":
+        from faster_coco_eval import COCO
+        from faster_coco_eval import COCOeval_faster as COCOeval
+    elif package == "hotcoco":
+        from hotcoco import COCO, COCOeval
+    else:
+        from ultrafast_pycocotools import COCO, COCOeval
+
+    def evaluate(truths: Path, results: Path) -> list[float]:
+        with contextlib.redirect_stdout(io.StringIO()):
+            known = COCO(str(truths))
+            evaluation = COCOeval(known, known.loadRes(str(results)), "bbox")
+            evaluation.evaluate()
+            evaluation.accumulate()
+            evaluation.summarize()
+        return [float(value) for value in evaluation.stats[:12]]
+
+    return evaluate
+
+
+def measure(side: str, folder: Path, repeats: int) -> None:
+    """In a separate process: print medians and the numbers as JSON."""
+    evaluate = thresher_side() if side == "thresher" else peer_side(side)
+    taken, spent, values = [], [], []
+    for _ in range(repeats):
+        start, busy = time.perf_counter(), time.process_time()
+        values = evaluate(folder / TRUTHS, folder / RESULTS)
+        taken.append(time.perf_counter() - start)
+        spent.append(time.process_time() - busy)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps([float(np.median(taken)), float(np.median(spent)), peak, values]))
+
+
+def compare_sides(folder: Path, repeats: int) -> None:
+    """Print one line per side."""
+    print(f"{'files to twelve numbers':<26}{'seconds':>9}{'processor s':>13}", end="")
+    print(f"{'ratio':>8}{'peak MB':>9}  largest difference")
+    ours: list[Any] = []
+    for side in SIDES:
+        if importlib.util.find_spec(side) is None:
+            print(f"{side:<26} is not installed: left out")
+            continue
+        command = [
+            sys.executable,
+            __file__,
+            "--side",
+            side,
+            "--folder",
+            str(folder),
+            "--repeats",
+            str(repeats),
+        ]
+        printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout  # noqa: S603
+        taken, spent, peak, values = json.loads(printed.splitlines()[-1])
+        ours = ours or [spent, values]
+        difference = np.abs(np.subtract(values, ours[1])).max()
+        print(
+            f"{side:<26}{taken:>9.2f}{spent:>13.2f}{spent / ours[0]:>7.1f}x{peak:>9.0f}  {difference:.1e}",
+            flush=True,
+        )
+
+
+def time_command(folder: Path, repeats: int) -> None:
+    """Print the medians of the whole command."""
+    rows = []
+    for number in range(repeats):
+        run = folder / f"run{number}"
+        command = [sys.executable, "-m", "thresher", "run", "object_detection", "--quiet", "--out", str(run)]
+        start = time.perf_counter()
+        process = subprocess.Popen(  # noqa: S603  # Thresher itself
+            [*command, "--gt", str(folder / TRUTHS), "--data", str(folder / RESULTS)],
+            stdout=subprocess.DEVNULL,
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        if status:
+            sys.exit(f"the command ended with status {status}")
+        size = sum(path.stat().st_size for path in run.rglob("*") if path.is_file())
+        rows.append(
+            (time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, size / 1e6)
+        )
+    taken, spent, peak, size = np.median(rows, axis=0)
+    print(f"\nthresher run object_detection: {taken:.2f} s, {spent:.2f} s of processor, ", end="")
+    print(f"{peak:.0f} MB at most, run of {size:.0f} MB")
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--images", type=int, default=5000)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.side:
+        measure(options.side, options.folder, options.repeats)
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        # In a process of its own: the peak of a new process begins with that of the one that starts it.
+        writing = Process(target=write_files, args=(folder, options.images))
+        writing.start()
+        writing.join()
+        sizes = [(folder / file).stat().st_size / 1e6 for file in (TRUTHS, RESULTS)]
+        print(f"{options.images} images, files of {sizes[0]:.1f} and {sizes[1]:.1f} MB\n")
+        compare_sides(folder, options.repeats)
+        time_command(folder, options.repeats)
+
+
+if __name__ == "__main__":
+    main()
