@@ -35,6 +35,7 @@ TASKS: dict[str, dict[str, tuple[str, Callable[[], sides.Sides]]]] = {
         "faster-coco-eval": ("faster_coco_eval", lambda: sides.coco_api("faster_coco_eval")),
         "torchmetrics (faster-coco-eval)": ("torchmetrics", sides.torchmetrics_detection),
         "hotcoco": ("hotcoco", lambda: sides.coco_api("hotcoco")),
+        "ultrafast-pycocotools": ("ultrafast_pycocotools", lambda: sides.coco_api("ultrafast_pycocotools")),
     },
     "valor": {
         "thresher valor-code": ("thresher", lambda: sides.thresher_detection("valor-code")),

@@ -28,6 +28,9 @@ def coco_api(package: str) -> Sides:
     elif package == "faster_coco_eval":
         from faster_coco_eval import COCO
         from faster_coco_eval import COCOeval_faster as COCOeval
+    elif package == "ultrafast_pycocotools":
+        from ultrafast_pycocotools.coco import COCO
+        from ultrafast_pycocotools.cocoeval import COCOeval
     else:
         from hotcoco import COCO, COCOeval
 

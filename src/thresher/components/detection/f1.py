@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from thresher.components._renamed import RENAMED
-from thresher.kernels.detection.assignment import scores_of
+from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import assigned
 from thresher.metrics import (

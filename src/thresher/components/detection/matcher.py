@@ -64,7 +64,8 @@ def _check_sizes(matches: DetectionMatches) -> None:
     """Raise for masks of one image with different sizes, whose pixels do not correspond."""
     sizes: dict[int, tuple[int, int]] = {}
     for name, side in (("predictions", matches.predictions), ("ground_truths", matches.truths)):
-        for image, shape in zip(side.owners.tolist(), side.geometries, strict=False):
+        owners = side.owners.tolist() if side.geometries else ()
+        for image, shape in zip(owners, side.geometries, strict=False):
             if isinstance(shape, Raster) and sizes.setdefault(image, shape.size) != shape.size:
                 raise InputError(
                     f"{name}[{image}] has a mask of {shape.size} (height, width), but another mask of the "

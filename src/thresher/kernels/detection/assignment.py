@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.columns import DetectionColumns, scores_of
 from thresher.kernels.detection.greedy import Turns, match_greedily
 from thresher.kernels.detection.ordering import by_score, ranks, stable_order, starts_of
 from thresher.kernels.detection.overlaps import Pairs
@@ -67,6 +67,7 @@ def assign(
     iou_thresholds: Sequence[float],
     *,
     area_ranges: Sequence[Range] = EVERY_AREA,
+    order: Int64s | None = None,
 ) -> Assignment:
     """Match predictions with true objects.
 
@@ -77,51 +78,34 @@ def assign(
         rule: `valor`, `valor-code` or `coco`.
         iou_thresholds: rising, above 0 and at most 1; at most 32.
         area_ranges: for `coco`: lowest and highest area of counted objects, both inclusive.
+        order: the predictions by falling score, ties in their order, if that is known.
 
     Raises:
         InputError: for an unknown rule or invalid thresholds.
     """
     check_choice("matching", rule, RULES)
     thresholds = checked_thresholds(iou_thresholds)
+    if order is None:
+        order = by_score(scores_of(predictions))
     if rule == "coco":
         limits = np.asarray(area_ranges, dtype=np.float64).reshape(-1, 2)
-        return _coco(predictions, truths, pairs, thresholds, limits)
+        turns = Turns(order, groups(predictions))
+        return _coco(predictions, truths, pairs, turns=turns, thresholds=thresholds, limits=limits)
     if rule == "valor":
-        partner, iou = _paired_once(predictions, truths.difficult, pairs)
+        partner, iou = _paired_once(predictions, truths.difficult, pairs, order)
         hits = _reached(iou, thresholds)
     else:
         partner, iou = _best(pairs, predictions.objects)
-        hits = _first_to_reach(partner, _reached(iou, thresholds), _by_score_and_iou(predictions, iou))
+        hits = _first_to_reach(partner, _reached(iou, thresholds), _ties_by_iou(predictions, order, iou))
     difficult = np.append(truths.difficult, False)[partner]  # the appended entry is for -1
     ignored = np.where(difficult, _reached(iou, thresholds), np.uint32(0))
     hits[difficult] = 0
     return Assignment(hits[:, None], ignored[:, None], truths.difficult[:, None], partner, iou)
 
 
-def score_ranks(predictions: DetectionColumns) -> Int64s:
-    """Rank of each prediction by score within its image and label, from 0."""
-    order = stable_order(groups(predictions), by_score(scores_of(predictions)))
-    result = np.empty(len(order), np.int64)
-    result[order] = ranks(groups(predictions)[order])
-    return result
-
-
 def groups(columns: DetectionColumns) -> Int64s:
     """One number per object for its image and label."""
     return np.asarray(columns.owners * max(len(columns.labels), 1) + columns.label, dtype=np.int64)
-
-
-def scores_of(predictions: DetectionColumns) -> Floats:
-    """The scores of predictions.
-
-    Raises:
-        InputError: for predictions without scores.
-    """
-    if predictions.scores is not None:
-        return predictions.scores
-    if predictions.objects:
-        raise InputError("predictions have no scores; give each predicted object one from 0 to 1")
-    return np.zeros(0)
 
 
 def checked_thresholds(iou_thresholds: Sequence[float]) -> Floats:
@@ -141,38 +125,42 @@ def checked_thresholds(iou_thresholds: Sequence[float]) -> Floats:
 
 
 def _coco(
-    predictions: DetectionColumns, truths: DetectionColumns, pairs: Pairs, thresholds: Floats, limits: Floats
+    predictions: DetectionColumns,
+    truths: DetectionColumns,
+    pairs: Pairs,
+    *,
+    turns: Turns,
+    thresholds: Floats,
+    limits: Floats,
 ) -> Assignment:
     crowd = truths.crowd
     overlap = np.where(crowd[pairs.truth], pairs.coverage, pairs.iou) if crowd.any() else pairs.iou
     near = np.flatnonzero(overlap >= min(thresholds[0], 1 - 1e-10))
     pairs = Pairs(pairs.prediction[near], pairs.truth[near], overlap[near], pairs.coverage[near])
     reach = _reached(pairs.iou, np.minimum(thresholds, 1 - 1e-10))
-    group = groups(predictions)
-    turns = Turns(stable_order(group, by_score(scores_of(predictions))), group)
     shared = crowd | truths.difficult
-    ignored = _outside(truths.areas, limits) | shared[:, None]
-    matched = [match_greedily(pairs, reach, turns, in_range, shared) for in_range in ignored.T]
-    taken = np.stack([result.taken for result in matched], axis=1)
-    took_ignored = np.stack([result.took_ignored for result in matched], axis=1)
+    ignored = (_outside(truths.areas, limits) | shared).T
+    matched = match_greedily(pairs, reach, turns, ignored, shared)
+    taken, took_ignored = matched.taken, matched.took_ignored
     full = np.uint32((1 << len(thresholds)) - 1)
-    took_ignored |= np.where(_outside(predictions.areas, limits), full & ~taken, np.uint32(0))
-    return Assignment(taken & ~took_ignored, took_ignored, ignored, matched[0].partner, matched[0].iou)
+    for area, outside in enumerate(_outside(predictions.areas, limits)):
+        rows = np.flatnonzero(outside)
+        took_ignored[rows, area] |= full & ~taken[rows, area]
+    return Assignment(taken & ~took_ignored, took_ignored, ignored, matched.partner, matched.iou)
 
 
 def _outside(areas: Floats, limits: Floats) -> npt.NDArray[np.bool_]:
-    """Whether each area is outside each range (objects x ranges)."""
-    return np.asarray((areas[:, None] < limits[:, 0]) | (areas[:, None] > limits[:, 1]))
+    """Whether each area is outside each range (ranges x objects)."""
+    return np.asarray((areas < limits[:, :1]) | (areas > limits[:, 1:]))
 
 
 def _paired_once(
-    predictions: DetectionColumns, shared: npt.NDArray[np.bool_], pairs: Pairs
+    predictions: DetectionColumns, shared: npt.NDArray[np.bool_], pairs: Pairs, order: Int64s
 ) -> tuple[Int64s, Floats]:
     """Pair each prediction, by falling score and overlap, with the free true object that it overlaps most."""
     _, best = _best(pairs, predictions.objects)
-    group = groups(predictions)
-    turns = Turns(stable_order(group, _by_score_and_iou(predictions, best)), group)
-    none = np.zeros(len(shared), bool)
+    turns = Turns(_ties_by_iou(predictions, order, best), groups(predictions))
+    none = np.zeros((len(shared), 1), bool)
     matched = match_greedily(pairs, np.ones(len(pairs.iou), np.uint32), turns, none, shared, first=True)
     return matched.partner, matched.iou
 
@@ -191,10 +179,9 @@ def _best(pairs: Pairs, predictions: int) -> tuple[Int64s, Floats]:
     return partner, iou
 
 
-def _by_score_and_iou(predictions: DetectionColumns, iou: Floats) -> Int64s:
-    """The order of all predictions by falling score, ties by falling overlap."""
-    scores = scores_of(predictions)
-    order = by_score(scores)
+def _ties_by_iou(predictions: DetectionColumns, order: Int64s, iou: Floats) -> Int64s:
+    """The order by falling score, with ties by falling overlap."""
+    scores, order = scores_of(predictions), order.copy()
     values = scores[order]
     tied = np.zeros(len(order), bool)
     if len(order):

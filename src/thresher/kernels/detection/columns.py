@@ -262,6 +262,19 @@ class DetectionColumns(Sequence[Detections]):
         )
 
 
+def scores_of(predictions: DetectionColumns) -> Floats:
+    """The scores of predictions.
+
+    Raises:
+        InputError: for predictions without scores.
+    """
+    if predictions.scores is not None:
+        return predictions.scores
+    if predictions.objects:
+        raise InputError("predictions have no scores; give each predicted object one from 0 to 1")
+    return np.zeros(0)
+
+
 def _read(name: str, at: int, entry: Any) -> Detections:
     if entry is None:
         return Detections.of([])

@@ -3,11 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.detection.assignment import scores_of
+from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.curves import other_label_pairs
 from thresher.kernels.detection.greedy import Turns, match_greedily
 from thresher.kernels.detection.matches import DetectionMatches
-from thresher.kernels.detection.ordering import by_score, stable_order
 from thresher.kernels.detection.outcomes import assigned
 from thresher.results import Ragged, Statistics
 
@@ -55,6 +54,6 @@ def _confused_with(
     pairs = other_label_pairs(matches, iou_threshold)
     pairs = pairs.where(np.flatnonzero(open_predictions[pairs.prediction] & ~taken[pairs.truth]))
     images = matches.predictions.owners
-    turns = Turns(stable_order(images, by_score(scores_of(matches.predictions))), images)
-    none = np.zeros(matches.truths.objects, bool)
-    return match_greedily(pairs, np.ones(len(pairs.iou), np.uint32), turns, none, none).partner
+    none = np.zeros((matches.truths.objects, 1), bool)
+    reach = np.ones(len(pairs.iou), np.uint32)
+    return match_greedily(pairs, reach, Turns(matches.score_order, images), none, none[:, 0]).partner

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.classification.curves import THRESHOLDS, steps_of
-from thresher.kernels.detection.assignment import scores_of
+from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import assigned
 from thresher.kernels.detection.overlaps import Pairs

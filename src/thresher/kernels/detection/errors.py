@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.detection.assignment import Assignment, score_ranks, scores_of
+from thresher.kernels.detection.assignment import Assignment
 from thresher.kernels.detection.average_precision import MeanAveragePrecision
+from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.matches import DetectionMatches
-from thresher.kernels.detection.ordering import by_score
-from thresher.kernels.detection.outcomes import assigned
+from thresher.kernels.detection.outcomes import assigned, score_ranks
 from thresher.kernels.detection.overlaps import Pairs
 from thresher.kernels.detection.ranked import score_order
 from thresher.results import Breakdown, Detail, Ragged, Reduction, Statistics
@@ -47,7 +47,7 @@ def error_statistics(
         "score": scores_of(every),
         "hits": assignment.hits.astype(np.uint16),
         "ignored": assignment.ignored.astype(np.uint16),
-        "rank": score_ranks(every).astype(np.int32),
+        "rank": score_ranks(matches).astype(np.int32),
         "error": error,
         "fixed": fixed,
     }
@@ -149,7 +149,7 @@ def _targets(matches: DetectionMatches, near: Pairs, error: npt.NDArray[np.uint8
 def _fixed(matches: DetectionMatches, error: Ints, target: Ints, taken: npt.NDArray[np.bool_]) -> Ints:
     """The label of an undetected target, for the first prediction with that target; -1 for others."""
     fixed = np.full(len(error), -1, matches.truths.label.dtype)
-    order = by_score(scores_of(matches.predictions))
+    order = matches.score_order
     for kind in (1, 2):
         rows = order[(error[order] == kind) & ~taken[target[order]]]
         _, first = np.unique(target[rows], return_index=True)

@@ -1,8 +1,8 @@
 """Greedy matching of all images at once.
 
-Predictions of one image and label must be matched one after the other, those of different ones need not: in
-each round, every image and label matches its next prediction. Thresholds are bits, so that all of them are
-processed together.
+Predictions of one image and label must be matched one after the other, those of different ones need not. The
+library matches them in order. With numpy, every image and label matches its next prediction in each round.
+Thresholds are bits, so that all of them are processed together.
 """
 
 from dataclasses import dataclass
@@ -13,10 +13,30 @@ import numpy.typing as npt
 
 from thresher.kernels.detection.ordering import ranks, stable_order
 from thresher.kernels.detection.overlaps import Pairs
+from thresher.native.kernel import Array, Kernel
+from thresher.native.library import library
 from thresher.results.ragged import Int64s
 
 Floats = npt.NDArray[np.float64]
 Bits = npt.NDArray[np.uint32]
+_INTEGERS, _BITS, _MARKS = Array("int64"), Array("uint32", written=True), Array("uint8")
+
+_match_greedily = Kernel(
+    "match_greedily",
+    *(
+        _INTEGERS,
+        _INTEGERS,
+        Array("float64"),
+        Array("uint32"),
+        _INTEGERS,
+        _INTEGERS,
+        _MARKS,
+        _MARKS,
+        int,
+        int,
+    ),
+    *(_BITS, _BITS, Array("int64", written=True), Array("float64", written=True)),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,9 +44,9 @@ class GreedyMatches:
     """The matched true object of each prediction.
 
     Attributes:
-        taken: bits of the thresholds at which the prediction has a true object.
-        took_ignored: bits of the thresholds at which that true object is an ignored one.
-        partner: true object at the lowest threshold; -1 for none.
+        taken: predictions x ranges of areas; bits of the thresholds at which it has a true object.
+        took_ignored: the same; bits of the thresholds at which that true object is an ignored one.
+        partner: true object at the lowest threshold in the first range; -1 for none.
         iou: overlap with that object; 0 for none.
     """
 
@@ -41,7 +61,7 @@ class Turns:
     """The order in which predictions are matched.
 
     Attributes:
-        order: all predictions, sorted by group; within a group in the order of matching.
+        order: all predictions in the order of matching, which matters within a group.
         group: per prediction the number of its image and label.
     """
 
@@ -64,10 +84,49 @@ def match_greedily(
         pairs: the candidates; better ones have the larger `iou`.
         reach: per pair the bits of the thresholds that it reaches.
         turns: the order of the predictions.
-        ignored: per true object whether it is only taken if no other is left.
+        ignored: true objects x ranges of areas; whether it is only taken if no other is left.
         shared: per true object whether any number of predictions may take it.
         first: prefer the first true object among equal overlaps, not the last.
     """
+    if library() is not None:
+        return _by_library(pairs, reach, turns, ignored, shared, first=first)
+    turns = Turns(stable_order(turns.group, turns.order), turns.group)
+    matched = [_by_numpy(pairs, reach, turns, column, shared, first=first) for column in ignored.T]
+    taken, took_ignored = (
+        np.stack(columns, axis=1) for columns in zip(*(one[:2] for one in matched), strict=True)
+    )
+    return GreedyMatches(taken, took_ignored, *matched[0][2:])
+
+
+def _by_library(
+    pairs: Pairs,
+    reach: Bits,
+    turns: Turns,
+    ignored: npt.NDArray[np.bool_],
+    shared: npt.NDArray[np.bool_],
+    *,
+    first: bool,
+) -> GreedyMatches:
+    shape = len(turns.order), ignored.shape[1]
+    taken, took_ignored = np.zeros(shape, np.uint32), np.zeros(shape, np.uint32)
+    partner, iou = np.full(shape[0], -1, np.int64), np.zeros(shape[0])
+    _match_greedily(
+        *(pairs.prediction, pairs.truth, pairs.iou, reach, turns.order, turns.group),
+        *(np.ascontiguousarray(ignored).view(np.uint8), np.ascontiguousarray(shared).view(np.uint8)),
+        *(shape[1], first, taken, took_ignored, partner, iou),
+    )
+    return GreedyMatches(taken, took_ignored, partner, iou)
+
+
+def _by_numpy(
+    pairs: Pairs,
+    reach: Bits,
+    turns: Turns,
+    ignored: npt.NDArray[np.bool_],
+    shared: npt.NDArray[np.bool_],
+    *,
+    first: bool,
+) -> tuple[Bits, Bits, Int64s, Floats]:
     queue, steps = _queue(pairs, turns, ignored, 1 if first else -1)
     taken, took_ignored = (np.zeros(len(turns.order), np.uint32) for _ in range(2))
     partner, iou = np.full(len(taken), -1, np.int64), np.zeros(len(taken))
@@ -86,7 +145,7 @@ def match_greedily(
         lowest = np.flatnonzero(new & 1)
         partner[prediction[lowest]] = truth[lowest]
         iou[prediction[lowest]] = pairs.iou[rows[lowest]]
-    return GreedyMatches(taken, took_ignored, partner, iou)
+    return taken, took_ignored, partner, iou
 
 
 def _queue(pairs: Pairs, turns: Turns, ignored: npt.NDArray[np.bool_], sign: int) -> tuple[Int64s, Int64s]:

@@ -8,10 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.columns import DetectionColumns, scores_of
+from thresher.kernels.detection.ordering import by_score
 from thresher.kernels.detection.overlaps import KINDS, Pairs, overlapping
 from thresher.results import Status
 from thresher.results.labels import merge_vocabularies
+from thresher.results.ragged import Int64s
 
 _Built = TypeVar("_Built")
 
@@ -116,6 +118,12 @@ class DetectionMatches(Sequence["DetectionMatches"]):
             self._cache[key] = build()
         result: _Built = self._cache[key]
         return result
+
+    @property
+    def score_order(self) -> Int64s:
+        """The predictions by falling score, ties in their order."""
+        order: Int64s = self.memo("score order", lambda: by_score(scores_of(self.predictions)))
+        return order
 
     def pairs(self, same_label: bool = True) -> Pairs:
         """The overlapping pairs of each image, of the same label or of any."""

@@ -17,7 +17,7 @@ _RESULTS = Array("float64", written=True)
 
 _average_precision = Kernel(
     "average_precision",
-    *(Array("int32"), Array("int64"), Array("uint32"), Array("uint32")),
+    *(Array("int32"), Array("int64"), Array("uint32"), Array("uint32"), Array("int32"), int, int),
     *(Array("int32"), Array("int64")),
     *(Array("int32"), int, Array("int64"), Array("float64"), int),
     *(_RESULTS, _RESULTS),
@@ -35,7 +35,7 @@ def whole_weights(weights: Floats, order: Ranked) -> npt.NDArray[np.int32] | Non
         whole = weights.astype(np.int32)
     if not (whole == weights).all() or whole.min() < 0:
         return None
-    entries = max(len(order.images), len(order.truth_images))
+    entries = max(len(order.ordered.images), len(order.ordered.truth_images))
     return whole if int(whole.max()) * entries <= _HIGHEST else None
 
 
@@ -52,10 +52,12 @@ def precisions_and_recalls(
     """
     shape = (*weights.shape[:-1], len(thresholds), len(order.truth_edges) - 1)
     precisions, highest = np.empty(shape if len(recalls) else 0), np.empty(shape)
-    images = weights.shape[-1]
-    threads = threads_for(len(order.images) * (weights.size // images), _WORK_PER_THREAD)
+    images, ordered, view = weights.shape[-1], order.ordered, order.view
+    threads = threads_for(len(ordered.images) * (weights.size // images), _WORK_PER_THREAD)
+    most = _HIGHEST if view.top_k is None else view.top_k
     _average_precision(
-        *(order.images, order.starts, order.hit_bits, order.ignored_bits),
+        *(ordered.images, ordered.starts, ordered.hits[view.area], ordered.ignored[view.area]),
+        *(ordered.ranks, int(order.everywhere), most),
         *(order.truth_images, order.truth_edges),
         *(np.ascontiguousarray(weights), images, np.array(thresholds, np.int64), recalls, threads),
         *(precisions, highest),

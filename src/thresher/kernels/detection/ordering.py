@@ -5,9 +5,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.native.kernel import Array, Kernel
+from thresher.native.library import library
 from thresher.results.ragged import Int64s
 
 _DIGIT = 16  # bits; numpy's stable sort is a radix sort up to 16 bits, and a slower one above
+
+_POSITIONS = Array("int64", written=True)
+_stable_order = Kernel("stable_order", Array("int64"), _POSITIONS)
+_ranks_in_groups = Kernel("ranks_in_groups", Array("int64"), int, Array("int64"), _POSITIONS)
 
 
 def stable_order(keys: npt.NDArray[Any], order: Int64s | None = None) -> Int64s:
@@ -19,6 +25,10 @@ def stable_order(keys: npt.NDArray[Any], order: Int64s | None = None) -> Int64s:
     [3, 1, 0, 2]
     """
     result = np.arange(len(keys)) if order is None else order
+    if library() is not None:
+        result = np.array(result, dtype=np.int64)
+        _stable_order(np.ascontiguousarray(keys, dtype=np.int64), result)
+        return result
     highest = int(keys.max(initial=0))
     for shift in range(0, max(highest.bit_length(), 1), _DIGIT):
         digit = (keys >> shift).astype(np.uint16)  # keeps the lowest 16 bits
@@ -30,6 +40,21 @@ def by_score(scores: npt.NDArray[np.float64]) -> Int64s:
     """Stable order of falling scores from 0 to 1."""
     bits = np.ascontiguousarray(scores + 0.0).view(np.int64)
     return stable_order(np.int64(0x3FF0000000000000) - bits)
+
+
+def ranks_in_groups(group: Int64s, order: Int64s) -> Int64s:
+    """Rank of each entry within its group, from 0, in this order of all entries.
+
+    >>> ranks_in_groups(np.array([5, 2, 5, 5]), np.array([3, 0, 1, 2])).tolist()
+    [1, 0, 2, 0]
+    """
+    result = np.empty(len(order), np.int64)
+    if library() is not None:
+        _ranks_in_groups(group, int(group.max(initial=-1)) + 1, order, result)
+        return result
+    grouped = stable_order(group, order)
+    result[grouped] = ranks(group[grouped])
+    return result
 
 
 def starts_of(groups: npt.NDArray[Any]) -> Int64s:

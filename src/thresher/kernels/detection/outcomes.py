@@ -12,11 +12,12 @@ from thresher.kernels.detection.assignment import (
     Range,
     assign,
     groups,
-    score_ranks,
-    scores_of,
 )
+from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.matches import DetectionMatches
+from thresher.kernels.detection.ordering import ranks_in_groups
 from thresher.results import Ragged, Statistics
+from thresher.results.ragged import Int64s
 
 CODED = ("predictions.label", "truths.label")
 _NARROW = 16  # thresholds that fit 16 bits, which halves the memory; COCO has 10
@@ -32,7 +33,8 @@ def assigned(
 
     def build() -> Assignment:
         sides = matches.predictions, matches.truths
-        return assign(*sides, matches.pairs(), rule, iou_thresholds, area_ranges=area_ranges)
+        pairs, order = matches.pairs(), matches.score_order
+        return assign(*sides, pairs, rule, iou_thresholds, area_ranges=area_ranges, order=order)
 
     return matches.memo(("assigned", rule, tuple(iou_thresholds), tuple(area_ranges)), build)
 
@@ -63,14 +65,25 @@ def _ranked(matches: DetectionMatches, assignment: Assignment, rule: str, bits: 
         "score": scores_of(every)[rows],
         "hits": assignment.hits[rows].astype(bits),
         "ignored": assignment.ignored[rows].astype(bits),
-        "rank": score_ranks(every)[rows].astype(np.int32),
+        "rank": score_ranks(matches)[rows].astype(np.int32),
     }
     if rule != "coco":
         columns["iou"] = assignment.iou[rows]
     lengths = np.bincount(every.owners[rows], minlength=len(matches))
     true_columns = {"label": truths.label, "ignored": assignment.truth_ignored}
     ragged = {"predictions": Ragged(lengths, columns), "truths": Ragged(truths.lengths, true_columns)}
-    return Statistics({}, ragged, every.labels, CODED)
+    statistics = Statistics({}, ragged, every.labels, CODED)
+    if rule == "coco":  # the order of all predictions, with ties as they are
+        statistics.memo("score order", lambda: matches.score_order)
+    return statistics
+
+
+def score_ranks(matches: DetectionMatches) -> Int64s:
+    """Rank of each prediction by score within its image and label, from 0; cached."""
+    ranks: Int64s = matches.memo(
+        "ranks", lambda: ranks_in_groups(groups(matches.predictions), matches.score_order)
+    )
+    return ranks
 
 
 def known_labels(matches: DetectionMatches) -> npt.NDArray[np.bool_]:

@@ -43,33 +43,84 @@ class View:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
-    """The predictions of one range of areas, label after label, by falling score.
+class Ordered:
+    """All predictions by label and falling score, and all true objects by label.
 
     Attributes:
         images: image of each prediction.
         starts: where each label starts; one more than there are labels.
-        hit_bits: the thresholds at which each prediction is a hit.
-        ignored_bits: the thresholds at which each prediction does not count.
-        thresholds: number of thresholds.
-        truth_images: image of each true object that counts, label after label.
-        truth_edges: where each label starts among them; one more than there are labels.
-
-    Weights are one number per image, or one row of them per draw; then results have rows too.
+        ranks: rank of each prediction within its image and label.
+        hits: ranges of areas x predictions; the thresholds at which each prediction is a hit.
+        ignored: the same; the thresholds at which it does not count.
+        truth_images: image of each true object.
+        truth_starts: where each label starts among them; one more than there are labels.
+        truth_ignored: ranges of areas x true objects; whether it does not count.
     """
 
     images: npt.NDArray[np.int32]
     starts: Int64s
-    hit_bits: npt.NDArray[np.uint32]
-    ignored_bits: npt.NDArray[np.uint32]
-    thresholds: int
+    ranks: npt.NDArray[np.int32]
+    hits: npt.NDArray[np.uint32]
+    ignored: npt.NDArray[np.uint32]
     truth_images: npt.NDArray[np.int32]
-    truth_edges: Int64s
+    truth_starts: Int64s
+    truth_ignored: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """The predictions of one range of areas, label after label, by falling score.
+
+    Attributes:
+        ordered: the predictions and true objects of all ranges.
+        view: the range, and the predictions that count.
+
+    Weights are one number per image, or one row of them per draw; then results have rows too.
+    """
+
+    ordered: Ordered
+    view: View
+
+    @cached_property
+    def rows(self) -> Int64s:
+        """Positions of the predictions that count among all."""
+        # Predictions ignored at every threshold add nothing to any sum: most of those of a range of areas.
+        counted = (self.ordered.ignored[self.view.area] & self.everywhere) != self.everywhere
+        if self.view.top_k is not None:
+            counted &= self.ordered.ranks < self.view.top_k
+        return np.flatnonzero(counted)
+
+    @property
+    def everywhere(self) -> np.uint32:
+        """The bits of all thresholds."""
+        return np.uint32((1 << self.view.thresholds) - 1)
+
+    @cached_property
+    def images(self) -> npt.NDArray[np.int32]:
+        """Image of each prediction."""
+        return self.ordered.images[self.rows]
+
+    @cached_property
+    def starts(self) -> Int64s:
+        """Where each label starts; one more than there are labels."""
+        return np.searchsorted(self.rows, self.ordered.starts)
+
+    @cached_property
+    def truth_images(self) -> npt.NDArray[np.int32]:
+        """Image of each true object that counts, label after label."""
+        counted: npt.NDArray[np.bool_] = ~self.ordered.truth_ignored[self.view.area]
+        return self.ordered.truth_images[counted]
+
+    @cached_property
+    def truth_edges(self) -> Int64s:
+        """Where each label starts among them; one more than there are labels."""
+        counted = ~self.ordered.truth_ignored[self.view.area]
+        return np.concatenate([[0], np.cumsum(counted)])[self.ordered.truth_starts].astype(np.int64)
 
     @cached_property
     def hits(self) -> tuple[Int64s, ...]:
         """Per threshold the positions of the hits, in order."""
-        return _places(self.hit_bits, self.thresholds)
+        return _places(self.ordered.hits[self.view.area][self.rows], self.view.thresholds)
 
     @cached_property
     def edges(self) -> tuple[Int64s, ...]:
@@ -79,7 +130,7 @@ class Ranked:
     @cached_property
     def ignored(self) -> tuple[Int64s, ...]:
         """Per threshold the positions of the predictions that do not count."""
-        return _places(self.ignored_bits, self.thresholds)
+        return _places(self.ordered.ignored[self.view.area][self.rows], self.view.thresholds)
 
     def positives(self, weights: Floats) -> Floats:
         """Weight of the true objects of each label."""
@@ -155,7 +206,8 @@ class Ranked:
 def ranked(statistics: Statistics, view: View) -> Ranked:
     """The ranked predictions of statistics; cached."""
     key = ("ranked", view.thresholds, view.area, view.top_k)
-    order: Ranked = statistics.memo(key, lambda: _rank(statistics, view))
+    ordered = statistics.memo("ordered", lambda: _ordered(statistics))
+    order: Ranked = statistics.memo(key, lambda: Ranked(ordered, view))
     return order
 
 
@@ -183,28 +235,22 @@ def _sums(values: Floats) -> Floats:
     return sums
 
 
-def _rank(statistics: Statistics, view: View) -> Ranked:
+def _ordered(statistics: Statistics) -> Ordered:
+    labels = len(statistics.labels)
     predictions, truths = statistics.ragged["predictions"], statistics.ragged["truths"]
-    order: Int64s = statistics.memo(
-        "order", lambda: stable_order(predictions["label"], score_order(statistics))
-    )
-    if view.top_k is not None:
-        order = order[predictions["rank"][order] < view.top_k]
-    # Predictions ignored at every threshold add nothing to any sum: most of those of a range of areas.
-    everywhere = (1 << view.thresholds) - 1
-    order = order[(predictions["ignored"][order, view.area] & everywhere) != everywhere]
-    label = predictions["label"][order]
-    hits, ignored = predictions["hits"][order, view.area], predictions["ignored"][order, view.area]
-    positives = np.flatnonzero(~truths["ignored"][:, view.area])
-    positives = positives[np.argsort(truths["label"][positives], kind="stable")]
-    return Ranked(
-        predictions.owners[order].astype(np.int32),
-        _edges(label, len(statistics.labels)),
-        hits.astype(np.uint32),
-        ignored.astype(np.uint32),
-        view.thresholds,
-        truths.owners[positives].astype(np.int32),
-        _edges(truths["label"][positives], len(statistics.labels)),
+    order = stable_order(predictions["label"], score_order(statistics))
+    true_order = stable_order(truths["label"])
+    # Rows are taken before they are turned: those of one prediction are next to each other.
+    hits, ignored = (predictions[name].take(order, axis=0).T for name in ("hits", "ignored"))
+    return Ordered(
+        predictions.owners.astype(np.int32)[order],
+        _edges(predictions["label"], labels),
+        predictions["rank"][order].astype(np.int32),
+        hits.astype(np.uint32, order="C"),
+        ignored.astype(np.uint32, order="C"),
+        truths.owners.astype(np.int32)[true_order],
+        _edges(truths["label"], labels),
+        truths["ignored"].take(true_order, axis=0).T,
     )
 
 

@@ -24,6 +24,9 @@ struct Input {
   const int32_t* images;
   const int64_t* starts;
   const uint32_t *hits, *ignored;
+  const int32_t* ranks;
+  uint32_t everywhere;  // predictions ignored at all of these thresholds are left out, as are
+  int32_t most;         // those of this rank or a higher one
   const int32_t* truth_images;
   const int64_t* truth_starts;
   std::vector<size_t> thresholds;  // positions of the bits
@@ -162,6 +165,7 @@ class Label {
     for (const size_t bit : input_.thresholds) thresholds_[bit] = Threshold{};
     Counts sum{};
     for (int64_t row = input_.starts[label]; row < input_.starts[label + 1]; row++) {
+      if ((input_.ignored[row] & input_.everywhere) == input_.everywhere || input_.ranks[row] >= input_.most) continue;
       const Counts& weight = weights_[static_cast<size_t>(input_.images[row])];
       add(sum, weight);
       const uint32_t hits = input_.hits[row] & mask_, ignored = input_.ignored[row] & mask_;
@@ -297,23 +301,27 @@ void evaluate(const Input& input, int64_t labels, const int32_t* weights, int64_
 
 }  // namespace
 
-// Arguments: predictions (image, where labels start, bits of hits and ignored), true objects (image, where labels
-// start), weights (vectors x images; no sum exceeds 32 bits), number of images, positions of thresholds, recalls
-// (none: recall only), threads, and the results (vectors x thresholds x labels).
+// Arguments: predictions (image, where labels start, bits of hits and ignored, rank), the bits of all thresholds, the
+// rank from which predictions are left out, true objects (image, where labels start), weights (vectors x images; no
+// sum exceeds 32 bits), number of images, positions of thresholds, recalls (none: recall only), threads, and the
+// results (vectors x thresholds x labels).
 THRESHER_API int32_t thresher_average_precision(
     const int32_t* images, int64_t predictions, const int64_t* starts, int64_t edges, const uint32_t* hits,
-    int64_t hit_rows, const uint32_t* ignored, int64_t ignored_rows, const int32_t* truth_images, int64_t truths,
-    const int64_t* truth_starts, int64_t truth_edges, const int32_t* weights, int64_t weight_count, int64_t size,
-    const int64_t* positions, int64_t thresholds, const double* recalls, int64_t points, int64_t threads,
-    double* precisions, int64_t precision_count, double* label_recalls, int64_t recall_count) {
+    int64_t hit_rows, const uint32_t* ignored, int64_t ignored_rows, const int32_t* ranks, int64_t rank_rows,
+    int64_t everywhere, int64_t most, const int32_t* truth_images, int64_t truths, const int64_t* truth_starts,
+    int64_t truth_edges, const int32_t* weights, int64_t weight_count, int64_t size, const int64_t* positions,
+    int64_t thresholds, const double* recalls, int64_t points, int64_t threads, double* precisions,
+    int64_t precision_count, double* label_recalls, int64_t recall_count) {
   return guarded([&] {
     require(edges > 0 && truth_edges == edges && hit_rows == predictions && ignored_rows == predictions);
+    require(rank_rows == predictions && most <= std::numeric_limits<int32_t>::max());
     require(size > 0 && weight_count % size == 0);
     const int64_t labels = edges - 1, vectors = weight_count / size, cells = vectors * thresholds * labels;
     require(recall_count == cells && precision_count == (points ? cells : 0));
     check_rows(images, predictions, starts, labels, size);
     check_rows(truth_images, truths, truth_starts, labels, size);
-    Input input{images, starts, hits, ignored, truth_images, truth_starts, {}, recalls, static_cast<size_t>(points)};
+    Input input{images, starts, hits, ignored, ranks, static_cast<uint32_t>(everywhere), static_cast<int32_t>(most),
+                truth_images, truth_starts, {}, recalls, static_cast<size_t>(points)};
     for (int64_t at = 0; at < thresholds; at++) {
       require(positions[at] >= 0 && positions[at] < static_cast<int64_t>(kBits));
       input.thresholds.push_back(static_cast<size_t>(positions[at]));
