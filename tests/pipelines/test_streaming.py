@@ -1,6 +1,8 @@
 """Runs of files that are read by chunk: the results of data in memory."""
 
 import json
+import os
+import shutil
 
 import pytest
 
@@ -10,8 +12,10 @@ from thresher.cli.main import main
 from thresher.datasets.fingerprints import first_fingerprint
 from thresher.datasets.sources import FileSource, open_source
 from thresher.files.stores.locations import open_store
+from thresher.files.temporary import reserve
 from thresher.pipelines.library import load_recipe
 from thresher.pipelines.manifest import manifest_version, read_manifest, write_manifest
+from thresher.pipelines.parts import part_name
 
 METRICS = "exact_match,token_f1"
 
@@ -136,3 +140,42 @@ def test_a_run_of_trec_files_has_the_results_of_the_whole(tmp_path, monkeypatch,
     assert main(["run", "retrieval", *files]) == 0
     assert content(open_run("runs/mine")) == content(whole)
     capsys.readouterr()
+
+
+def indices(run):
+    return {path.name for path in (run / "source").iterdir()}
+
+
+def test_the_index_of_a_run_that_is_replaced_is_deleted(rows, tmp_path):
+    run = tmp_path / "run"
+    evaluate(METRICS, rows, out=run)
+    first = indices(run)
+    shutil.rmtree(run / "parts")  # a run without scores is replaced
+    rows.write_text(json.dumps(items()[1]) + "\n" + rows.read_text())
+    assert len(evaluate(METRICS, rows, out=run)) == 26
+    assert len(indices(run)) == 1
+    assert indices(run).isdisjoint(first)
+
+
+def test_verify_clean_deletes_indices_that_the_run_does_not_use(rows, tmp_path, capsys):
+    run = tmp_path / "run"
+    evaluate(METRICS, rows, out=run)
+    unused = indices(run)
+    os.utime(rows, (1, 1))  # the same items, but not known to be
+    evaluate(METRICS, rows, out=run)
+    (used,) = indices(run) - unused
+    assert f"source/{unused.pop()}" in printed(capsys, "verify", run)
+    with reserve(run / "parts" / part_name(0)):
+        printed(capsys, "verify", "--clean", run)
+        assert len(indices(run)) == 2, "a process computes the run"
+    assert "source/" not in printed(capsys, "verify", "--clean", run)
+    assert indices(run) == {used}
+    (run / "source" / used / "index.json").write_text("{}")
+    printed(capsys, "verify", "--clean", run)
+    assert not indices(run)
+    assert evaluate(METRICS, rows, out=run).complete
+
+
+def printed(capsys, *words):
+    assert main([str(word) for word in words]) == 0
+    return capsys.readouterr().out

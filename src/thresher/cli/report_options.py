@@ -88,7 +88,8 @@ def verify(commands: "Commands[ArgumentParser]") -> None:
     command.add_argument(
         "--clean",
         action="store_true",
-        help="delete the temporary files and claims that interrupted processes left behind",
+        help="delete the temporary files and claims that interrupted processes left behind, and indices of "
+        "data that the run does not use",
     )
     output(command)
     command.set_defaults(module="verify")

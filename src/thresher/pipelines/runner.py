@@ -1,5 +1,6 @@
 """`evaluate`: run an evaluation pipeline over a data set, chunk by chunk."""
 
+import shutil
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from haystack import Pipeline
 from thresher.datasets import Dataset
 from thresher.datasets.fingerprints import fingerprint_of, first_fingerprint
 from thresher.datasets.sources import IndexedSource, Source
+from thresher.datasets.sources.unused_indices import indices_of_other_data
 from thresher.datasets.texts import check_texts
 from thresher.errors import InputError, RunDirectoryError
 from thresher.files.stores import FolderStore, Location, is_url, open_store
@@ -192,6 +194,8 @@ def _evaluate_in_directory(
         make_room(options["out"], manifest, named=bool(options["name"]))
     directory = RunDirectory.start(options["out"], manifest, named=bool(options["name"]))
     if isinstance(dataset, IndexedSource) and isinstance(directory.store, FolderStore):
+        for unused in indices_of_other_data(directory.store.path / INDEX, data):
+            shutil.rmtree(unused, ignore_errors=True)  # of a run that this one replaced
         dataset = dataset.stored_in(directory.store.path / INDEX)
     failed = directory.manifest["complete"] and not options["retry_failed"]
     done, (first, step) = set(directory.committed(failed=failed)), options["shard"] or (1, 1)

@@ -3,15 +3,17 @@
 A file of results has no digest; it is read, and its values are computed from its statistics.
 """
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
+from thresher.datasets.sources.unused_indices import unused_indices
 from thresher.errors import DamagedRunError, InputError, RunDirectoryError
 from thresher.files.set_aside import is_set_aside
-from thresher.files.stores import Location, Store, is_url, open_store
+from thresher.files.stores import FolderStore, Location, Store, is_url, open_store
 from thresher.files.writing import explain_write_errors
 from thresher.pipelines.manifest import MANIFEST, is_sealed, read_manifest
 from thresher.pipelines.parts import ForeignPartError, is_part
@@ -131,8 +133,9 @@ def verify_run(path: Location, *, clean: bool = False) -> RunVerification:
 
     Args:
         path: the folder, its URL in an object store, or a file that `results.save` wrote.
-        clean: whether to delete what processes that ended left behind: temporary files and claims. Nothing
-            else is changed, and nothing at all by default.
+        clean: whether to delete what processes that ended left behind (temporary files and claims), and
+            indices of data that the run does not use, unless a process computes it. Nothing else is changed,
+            and nothing at all by default.
 
     Raises:
         RunDirectoryError: if it is none of these, a newer version wrote it, or it cannot be read.
@@ -153,9 +156,29 @@ def verify_run(path: Location, *, clean: bool = False) -> RunVerification:
         sealed = [*_sealed(run, ANSWERS), *_sealed(run, WORKERS)]
         of_chunks = [*_parts(parts, state), *_missing(parts), *sealed]
         checks = [FileCheck(MANIFEST, state), *sorted(of_chunks, key=lambda check: check.file)]
+        checks += _unused_indices(run, manifest)
     if clean:
         _delete_leftovers(run)
+        checks = _without_indices(run, checks)
     return RunVerification(str(path), (*checks, *_other_files(run, {check.file for check in checks})))
+
+
+def _unused_indices(run: Store, manifest: Mapping[str, Any]) -> list[FileCheck]:
+    """Indices that the run does not use; none while a process, maybe on another machine, computes it."""
+    if not isinstance(run, FolderStore) or run.child(PARTS).reserved():
+        return []
+    unused = unused_indices(run.path / INDEX, str(manifest.get("data", "")))
+    return [FileCheck(f"{INDEX}/{folder.name}", "leftover") for folder in unused]
+
+
+def _without_indices(run: Store, checks: Sequence[FileCheck]) -> list[FileCheck]:
+    """Delete the unused indices among the checks, and return the other checks."""
+    indices = [check for check in checks if check.file.startswith(f"{INDEX}/")]
+    if isinstance(run, FolderStore):
+        with explain_write_errors(run.location, RunDirectoryError):
+            for check in indices:
+                shutil.rmtree(run.path / check.file)
+    return [check for check in checks if check not in indices]
 
 
 def _delete_leftovers(run: Store) -> None:

@@ -1,0 +1,53 @@
+"""Indices in the folder of a run that the run does not use."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from thresher.datasets.sources.indexed_file import IndexedFile
+from thresher.datasets.sources.sealed import read_sealed
+from thresher.errors import InputError
+from thresher.results.fingerprint_versions import version_of
+
+
+def indices_of_other_data(folder: Path, fingerprint: str) -> list[Path]:
+    """Indices of data that are not those of the run, whatever process may be computing it.
+
+    Args:
+        folder: the folder of the indices; it may not exist.
+        fingerprint: that of the run's data.
+    """
+    return [path for path, index in _indices(folder) if index and _is_other(index, fingerprint)]
+
+
+def unused_indices(folder: Path, fingerprint: str) -> list[Path]:
+    """The same, damaged indices, and those of files that changed since or are not on this machine.
+
+    Processes on other machines may use the latter while they compute the run.
+    """
+    return [
+        path
+        for path, index in _indices(folder)
+        if index is None or _is_other(index, fingerprint) or not _is_current(index)
+    ]
+
+
+def _indices(folder: Path) -> Iterator[tuple[Path, dict[str, object] | None]]:
+    """Each index with its facts; None if it is damaged."""
+    if folder.is_dir():
+        for path in sorted(folder.iterdir()):
+            yield path, read_sealed(path)
+
+
+def _is_other(index: dict[str, object], fingerprint: str) -> bool:
+    """Whether an index is of other data; False if their fingerprints have different versions."""
+    own = str(index.get("fingerprint"))
+    return version_of(own) == version_of(fingerprint) and own != fingerprint
+
+
+def _is_current(index: dict[str, object]) -> bool:
+    try:
+        for file in index["files"]:  # type: ignore[attr-defined]  # checked by its digest
+            IndexedFile(**file).check_unchanged()
+    except InputError:
+        return False
+    return True
