@@ -1,14 +1,16 @@
-"""Processor time of whole commands on little data, which is mostly that of imports.
+"""Processor time of whole commands on little data, which is mostly that of imports, or on more.
 
-    python benchmarks/startup.py [--repeats 5]
+    python benchmarks/startup.py [--repeats 5] [--rows 100000]
 
 Each command runs in a process of its own, in turns. The figures are medians of user and system time. `import
 haystack` is the floor of commands that run a pipeline; other packages are measured if they are installed.
+A row has a question of 12 words and two answers of 40.
 """
 
 import argparse
 import json
 import os
+import random
 import resource
 import shutil
 import statistics
@@ -21,7 +23,7 @@ from pathlib import Path
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 
-ROWS = 107
+WORDS = [f"word{number}" for number in range(5_000)]
 PYTHON = (sys.executable, "-c")
 THRESHER = (sys.executable, "-m", "thresher")
 COMMANDS: Mapping[str, Sequence[str]] = {
@@ -30,7 +32,7 @@ COMMANDS: Mapping[str, Sequence[str]] = {
     "thresher --version": (*THRESHER, "--version"),
     "thresher --help": (*THRESHER, "--help"),
     "thresher list": (*THRESHER, "list"),
-    "thresher run qa": (*THRESHER, "run", "qa", "--data", "answers.jsonl", "--out", "b", "--overwrite"),
+    "thresher run qa": (*THRESHER, "run", "qa", "--data", "answers.jsonl", "--out", "new"),
     "thresher report": (*THRESHER, "report", "a"),
     "thresher compare": (*THRESHER, "compare", "a", "b"),
 }
@@ -47,15 +49,17 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--repeats", type=int, default=5)
-    repeats = parser.parse_args().repeats
+    parser.add_argument("--rows", type=int, default=107)
+    options = parser.parse_args()
     commands = {**COMMANDS, **{name: peer for name, peer in PEERS.items() if find_spec(name)}}
     folder = Path(tempfile.mkdtemp())
     try:
-        write_data(folder)
+        write_data(folder, options.rows)
         times: dict[str, list[float]] = {name: [] for name in commands}
-        for _ in range(repeats):
+        for _ in range(options.repeats):
             for name, command in commands.items():
                 times[name].append(processor_time(command, folder))
+            shutil.rmtree(folder / "new")  # a finished run is only reported
     finally:
         shutil.rmtree(folder)
     for name, seconds in times.items():
@@ -64,12 +68,20 @@ def main() -> None:
         print(f"{name:30} not installed")
 
 
-def write_data(folder: Path) -> None:
+def write_data(folder: Path, rows: int) -> None:
     """Write the data, and two runs of them."""
-    row = {"question": "Where do the trams run?", "ground_truth_answers": "They run in Rome"}
-    answers = ("They run in Milan", "In Rome", "They run in Rome")
-    rows = [{"id": number, **row, "predicted_answers": answers[number % 3]} for number in range(ROWS)]
-    (folder / "answers.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    rng = random.Random(7)  # repeatable, not secret
+    with (folder / "answers.jsonl").open("w", encoding="utf-8") as file:
+        for number in range(rows):
+            reference = rng.choices(WORDS, k=40)
+            answer = [word if rng.random() < 0.6 else rng.choice(WORDS) for word in reference]
+            texts = {
+                "question": rng.choices(WORDS, k=12),
+                "predicted_answers": answer,
+                "ground_truth_answers": reference,
+            }
+            row = {"id": f"q{number}", **{name: " ".join(words) for name, words in texts.items()}}
+            file.write(f"{json.dumps(row)}\n")
     for name in ("a", "b"):
         processor_time((*THRESHER, "run", "qa", "--data", "answers.jsonl", "--out", name), folder)
 

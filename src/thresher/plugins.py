@@ -7,6 +7,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from traceback import walk_tb
+from typing import Any
 
 from thresher.errors import InputError
 
@@ -19,12 +20,13 @@ ALLOWLIST = "HAYSTACK_DESERIALIZATION_ALLOWLIST"
 
 def installed_plugins(group: str = GROUP) -> tuple[EntryPoint, ...]:
     """The entry points of all installed packages in a group."""
-    return _installed(group, tuple(sys.path))
+    return tuple(_installed(tuple(sys.path)).select(group=group))
 
 
 @cache
-def _installed(group: str, _path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    return tuple(entry_points(group=group))
+def _installed(_path: tuple[str, ...]) -> Any:  # its class depends on the version of Python
+    """The entry points of all groups: finding those of one reads the metadata of all packages."""
+    return entry_points()
 
 
 def plugin_packages() -> list[str]:

@@ -107,3 +107,10 @@ def test_differences_of_accounts():
         "notes": ["n"],
     }
     assert usage_since(after, after) is None
+
+
+def test_a_run_in_a_folder_asks_git_once(tmp_path, monkeypatch):
+    calls = []
+    monkeypatch.setattr("thresher.pipelines.provenance._git", lambda: calls.append("git"))
+    evaluate(["token_f1"], read_dataset(ANSWERS), out=tmp_path / "run")
+    assert calls == ["git"]

@@ -84,7 +84,8 @@ class RunDirectory:
         prepare_folder(store)
         begin = {"format": FORMAT, "complete": False, "started": now()}
         started = cls(store, begin | dict(manifest) | begin)
-        started.manifest.setdefault("provenance", provenance())
+        if "provenance" not in started.manifest:  # it starts git
+            started.manifest["provenance"] = provenance()
         started.manifest.setdefault("identity", run_identity(started.manifest))
         version = manifest_version(store)
         if version is None and write_manifest(store, started.manifest, None):
