@@ -20,6 +20,7 @@ SMALL: Mapping[str, tuple[str, ...] | None] = {
     "text": ("--pairs", "50"),
     "retrieval": ("--queries", "5000"),
     "vision": ("--only", "coco,valor", "--images", "200", "--repeats", "1"),
+    "coco_source": ("--images", "500"),
     "detection_files": ("--images", "200", "--repeats", "1"),
     "detection_intervals": ("--images", "200", "--repeats", "1"),
     "judging": ("--items", "10", "--repeats", "1"),

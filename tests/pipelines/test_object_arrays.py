@@ -115,3 +115,29 @@ def test_objects_from_any_source_have_one_fingerprint():
     assert type(read)(read.ids, again).fingerprint() == read.fingerprint()
     assert read.take([0, 1, 2]).fingerprint() == read.fingerprint()
     assert read.take([1, 0, 2]).fingerprint() != read.fingerprint()
+
+
+def test_large_parts_are_written_in_groups_of_rows(tmp_path, monkeypatch):
+    """The memory of writing is that of one group."""
+    evaluate(METRIC, data(), out=tmp_path / "one")
+    monkeypatch.setattr("thresher.pipelines.parts._ROW_GROUP", 1)
+    evaluate(METRIC, data(), out=tmp_path / "three")
+    groups = [
+        pq.ParquetFile(tmp_path / run / "parts/part-00000.parquet").num_row_groups for run in ("one", "three")
+    ]
+    assert groups == [1, 3]
+    one, three = open_run(tmp_path / "one"), open_run(tmp_path / "three")
+    assert one.to_dict()["inputs"] == three.to_dict()["inputs"]
+    assert one.to_dict()["results"] == three.to_dict()["results"]
+
+
+def test_numbers_that_do_not_repeat_get_no_dictionary(tmp_path):
+    evaluate(METRIC, data(), out=tmp_path / "run")
+    group = pq.ParquetFile(tmp_path / "run/parts/part-00000.parquet").metadata.row_group(0)
+    columns = [group.column(at) for at in range(group.num_columns)]
+    with_dictionary = {column.path_in_schema for column in columns if column.has_dictionary_page}
+    assert {"input.predictions.list.element.label", "input.file_name", "id"} <= with_dictionary
+    assert "metric.0.statistic.tp" in with_dictionary
+    assert not {path for path in with_dictionary if path.endswith((".score", ".box.list.element"))} - {
+        "metric.0.statistic.score"
+    }

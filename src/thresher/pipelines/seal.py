@@ -26,7 +26,7 @@ Seal = Literal["whole", "broken", "none"]
 def sealed(content: bytes) -> bytes:
     """Return the content with its digest in the place of the last `UNSEALED`."""
     start = content.rindex(UNSEALED.encode()) + len(_MARK)
-    return content[:start] + _digest(content, start) + content[start + len(_BLANK) :]
+    return _replaced(content, start, _digest(content, start))
 
 
 def seal_of(content: bytes) -> Seal:
@@ -67,8 +67,7 @@ def sealed_footer(content: bytes) -> bytes:
     start = len(content) - footer_size(content)
     footer = content[start:]
     place = footer.rindex(_FOOTER_MARK) + len(_FOOTER_MARK)
-    digest = _blanked_digest(footer)
-    return content[: start + place] + digest + content[start + place + len(_BLANK) :]
+    return _replaced(content, start + place, _blanked_digest(footer))
 
 
 def footer_seal_of(footer: bytes) -> Seal:
@@ -78,6 +77,12 @@ def footer_seal_of(footer: bytes) -> Seal:
         return "none"
     start = mark + len(_FOOTER_MARK)
     return "whole" if footer[start : start + len(_BLANK)] == _blanked_digest(footer) else "broken"
+
+
+def _replaced(content: bytes, start: int, digest: bytes) -> bytes:
+    """The content with a digest at a place, without copies of its parts."""
+    view = memoryview(content)
+    return b"".join([view[:start], digest, view[start + len(digest) :]])
 
 
 def _blanked_digest(footer: bytes) -> bytes:
