@@ -179,3 +179,26 @@ def test_verify_clean_deletes_indices_that_the_run_does_not_use(rows, tmp_path, 
 def printed(capsys, *words):
     assert main([str(word) for word in words]) == 0
     return capsys.readouterr().out
+
+
+def test_another_file_of_the_same_name_is_refused_before_it_is_read(rows, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = ("run", METRICS, "--quiet", "--data")
+    printed(capsys, *run, rows)
+    for folder in ("copied", "other"):
+        (tmp_path / folder).mkdir()
+    copied, other = (tmp_path / folder / rows.name for folder in ("copied", "other"))
+    shutil.copyfile(rows, copied)
+    other.write_text("this line cannot be read\n" + rows.read_text())
+    printed(capsys, *run, copied)
+    assert main([str(word) for word in (*run, other)]) == 2
+    message = capsys.readouterr().err
+    assert f"runs/rows holds the run of {tmp_path}" in message
+    assert "store this one elsewhere with --name or --out" in message
+    other.write_text("".join(json.dumps(row) + "\n\n" for row in items()))
+    assert main([str(word) for word in (*run, other)]) == 2
+    printed(capsys, *run, other, "--name", "rows")
+    rows.write_text(rows.read_text() + json.dumps(items()[0]) + "\n")
+    assert main([str(word) for word in (*run, rows)]) == 2
+    assert "runs/rows holds a run with other data" in capsys.readouterr().err
+    printed(capsys, *run, rows, "--overwrite")

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from thresher.cli.signals import stopped_by_signals
 from thresher.cli.source import pipeline_and_data, selected_note
 from thresher.cli.verbose import step
 from thresher.datasets.sources import DataFiles, Source
+from thresher.datasets.sources.unused_indices import other_file
 from thresher.errors import InputError, RunDirectoryError
 from thresher.files.stores import Location, is_url, open_store
 from thresher.pipelines.manifest import read_manifest
@@ -76,17 +78,27 @@ def _kept_index(options: argparse.Namespace) -> Path | None:
     """
     if options.overwrite or is_url(options.out):
         return None
-    return Path(options.out or Path("runs") / (options.name or _name_of_data(options))) / INDEX
+    if options.out or options.name:
+        return Path(options.out or Path("runs") / options.name) / INDEX
+    name, files = _name_and_files(options)
+    folder = Path("runs") / name
+    if name and (other := other_file(folder / INDEX, files)):
+        raise InputError(
+            f"{folder} holds the run of {other}: store this one elsewhere with --name or --out, or, if the "
+            f"items are equal, continue it with --name {shlex.quote(name)}"
+        )
+    return folder / INDEX
 
 
-def _name_of_data(options: argparse.Namespace) -> str:
-    """Return the name of the files of rows, or of the TREC run; an empty text for other data."""
+def _name_and_files(options: argparse.Namespace) -> tuple[str, Sequence[Path]]:
+    """Return the name of the files of rows, or of the TREC run, and the files; empty for other data."""
     if options.qrels is not None:
         from thresher.datasets.trec import stem_of_run
 
-        return stem_of_run(options.run or "")
+        run = options.run or ""
+        return stem_of_run(run), [path for path in (Path(run),) if path.is_file()]
     files = None if options.data is None else DataFiles.of(options.data, split=options.split)
-    return "" if files is None else files.name
+    return ("", ()) if files is None else (files.name, files.paths)
 
 
 def _folder(options: argparse.Namespace, dataset: Source) -> Location:

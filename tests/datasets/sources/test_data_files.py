@@ -49,7 +49,7 @@ def test_a_folder_or_pattern_is_its_files_in_the_order_of_their_names(cuts, tmp_
     (folder / ".hidden.jsonl").write_text("not JSON")
     (folder / "README.md").write_text("not data")
     assert_same_items(open_source(folder), expected)
-    assert_same_items(open_source(f"{folder}/part-*.jsonl"), expected)
+    assert_same_items(open_source(f"{folder}/part-*.jsonl", name="rows"), expected)
     assert read_source(folder) == expected
     assert_same_items(open_source(folder, limit=9), read_dataset(tmp_path / "one/rows.jsonl", limit=9))
 
@@ -117,3 +117,24 @@ def test_folders_of_other_readers_are_not_files_of_rows(tmp_path):
     assert DataFiles.of("\0") is None
     assert DataFiles.of([1]) is None
     assert DataFiles.of(Path("x" * 5000)) is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name"),
+    [
+        ("part-*.jsonl", "part"),
+        ("*-answers_[0-9][!a].jsonl", "answers"),
+        ("*.jsonl", "answers"),
+        ("*", "answers"),
+        ("../answers*/?.jsonl", "answers"),
+        ("../*/part-?.jsonl", "part"),
+    ],
+)
+def test_a_pattern_has_the_name_that_remains_without_wildcards(pattern, name, tmp_path):
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    for file in ("1.jsonl", "part-1.jsonl", "x-answers_1b.jsonl"):
+        (folder / file).write_text('{"question": "a"}\n')
+    files = DataFiles.of(f"{folder}/{pattern}")
+    assert files is not None
+    assert files.name == name

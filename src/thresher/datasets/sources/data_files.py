@@ -2,6 +2,7 @@
 
 import glob
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from thresher.files.parsing import parse_json
 from thresher.files.texts import decode, is_text
 
 _SPLITS = "dataset_dict.json"
+_WILDCARDS = re.compile(r"\[[^\]]*\]|[*?]")
 _STATE = "state.json"
 """Files that Hugging Face's `save_to_disk` writes: of a `DatasetDict`, and of a `Dataset`."""
 
@@ -62,7 +64,7 @@ class DataFiles:
         if split is not None or not glob.has_magic(str(source)):
             return None
         paths = sorted(map(Path, glob.glob(str(source))))  # noqa: PTH207  # of absolute patterns too
-        return _alike(str(source), paths, form, path.absolute().parent.name)
+        return _alike(str(source), paths, form, _name_of_pattern(path.absolute()))
 
     @classmethod
     def _of_file(cls, path: Path, form: str | None, split: str | None) -> "DataFiles | None":
@@ -99,6 +101,14 @@ def _alike(source: str, paths: Sequence[Path], form: str | None, name: str) -> D
         raise InputError(f"{source} has files of several formats ({', '.join(known)}); choose with format=")
     chosen = [path for path, found in forms.items() if found in ROW_FORMATS]
     return DataFiles(known[0], chosen, name) if chosen else None
+
+
+def _name_of_pattern(path: Path) -> str:
+    """The last part of a path without its suffix that has more than wildcards, without these."""
+    for part in (stem_of(path), *reversed(path.parts[1:-1])):
+        if plain := _WILDCARDS.sub("", part).strip(" -_."):
+            return plain
+    return "data"
 
 
 def _form_of(path: Path) -> str | None:

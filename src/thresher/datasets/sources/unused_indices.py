@@ -1,7 +1,8 @@
 """Indices in the folder of a run that the run does not use."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from thresher.datasets.sources.indexed_file import IndexedFile
 from thresher.datasets.sources.sealed import read_sealed
@@ -31,22 +32,49 @@ def unused_indices(folder: Path, fingerprint: str) -> list[Path]:
     ]
 
 
-def _indices(folder: Path) -> Iterator[tuple[Path, dict[str, object] | None]]:
+def other_file(folder: Path, files: Sequence[Path]) -> str:
+    """The first file of an index that is none of these files and has other bytes; empty if there is none.
+
+    An index that has a file in common with these, or whose first file has equal bytes at its ends, may be of
+    the same items.
+
+    Args:
+        folder: the folder of the indices of a run.
+        files: the files of a run that is about to start.
+    """
+    own = {path.absolute() for path in files}
+    ends = {IndexedFile.of(path).ends for path in files[:1]}
+    others = []
+    for _, index in _indices(folder):
+        known = [] if index is None else [IndexedFile(**file) for file in _files(index)]
+        paths = {Path(file.path).absolute() for file in known}
+        if not known or known[0].ends in ends or own & paths:
+            return ""
+        others.append(known[0].path)
+    return others[0] if ends and others else ""
+
+
+def _files(index: dict[str, Any]) -> list[dict[str, Any]]:
+    files: list[dict[str, Any]] = index["files"]
+    return files
+
+
+def _indices(folder: Path) -> Iterator[tuple[Path, dict[str, Any] | None]]:
     """Each index with its facts; None if it is damaged."""
     if folder.is_dir():
         for path in sorted(folder.iterdir()):
             yield path, read_sealed(path)
 
 
-def _is_other(index: dict[str, object], fingerprint: str) -> bool:
+def _is_other(index: dict[str, Any], fingerprint: str) -> bool:
     """Whether an index is of other data; False if their fingerprints have different versions."""
     own = str(index.get("fingerprint"))
     return version_of(own) == version_of(fingerprint) and own != fingerprint
 
 
-def _is_current(index: dict[str, object]) -> bool:
+def _is_current(index: dict[str, Any]) -> bool:
     try:
-        for file in index["files"]:  # type: ignore[attr-defined]  # checked by its digest
+        for file in _files(index):
             IndexedFile(**file).check_unchanged()
     except InputError:
         return False
