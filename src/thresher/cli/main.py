@@ -11,7 +11,7 @@ from thresher.cli.encoding import allow_any_encoding
 from thresher.cli.logs import without_tracebacks
 from thresher.cli.option_values import check_output
 from thresher.cli.parser import parser
-from thresher.cli.startup import fewer_collections, shorten
+from thresher.cli.startup import fewer_collections, shorten, start_workers_early
 from thresher.cli.streams import visible_output
 from thresher.cli.verbose import report_versions, step
 from thresher.errors import (
@@ -62,6 +62,7 @@ def _run(options: argparse.Namespace) -> int:
     try:
         check_output(options)
         report_versions(options)
+        start_workers_early(options)
         for plugin in getattr(options, "plugin", ()):
             load_plugin(plugin)
         command = import_module(f"thresher.cli.{options.module}")

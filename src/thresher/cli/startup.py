@@ -4,6 +4,7 @@ Some packages import modules that no command uses. They are loaded when one of t
 which changes nothing for code that does use them.
 """
 
+import argparse
 import atexit
 import gc
 import os
@@ -19,6 +20,7 @@ _UNUSED = frozenset({"numpy.f2py", "numpy.testing"})
 """Imported by `scipy.special` through `from numpy import *`: a third of its time."""
 _REPORTER = "posthog"
 """Imported by Haystack to report pipeline runs, together with requests and urllib3."""
+_PROCESSES = "processes"
 _OBJECTS = 100_000
 """New objects between collections of garbage. Python's default, 700, costs 6 % of `thresher run qa`."""
 
@@ -35,6 +37,15 @@ def shorten() -> None:
     # httpx imports rich and click for its own command line, and does without if this module is missing.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
     atexit.register(gc.freeze)
+
+
+def start_workers_early(options: argparse.Namespace) -> None:
+    """Start the process that imports for the workers of `run`, while this one imports and reads."""
+    engine, workers = getattr(options, "engine", None), getattr(options, "workers", None)
+    if options.module == "run" and (engine == _PROCESSES or (engine is None and (workers or 1) > 1)):
+        from thresher.pipelines.executors.fork_server import start_fork_server
+
+        start_fork_server()
 
 
 @contextmanager

@@ -189,6 +189,14 @@ def test_an_interrupt_stops_the_workers_and_says_how_to_continue(begin, server, 
     assert len(server.seen) == 60
 
 
+def test_workers_of_a_command_are_forks_of_a_process_that_has_imported(begin, server):
+    driver = begin()
+    wait_until(lambda: server.calls > 20)
+    commands = [Path(f"/proc/{worker}/cmdline").read_bytes() for worker in workers_of(driver)]
+    assert sum(b"forkserver" in command for command in commands) == 1 + 2, "the process and two workers"
+    assert not any(b"spawn_main" in command for command in commands)
+
+
 def test_workers_share_one_budget_and_the_next_run_continues(begin, server, tmp_path):
     driver = begin("--max-calls", 25)
     printed, errors = driver.communicate(timeout=120)

@@ -1,6 +1,6 @@
 """Worker processes on this machine, from the standard library's pool."""
 
-import multiprocessing
+import os
 import signal
 import warnings
 from collections.abc import Generator, Iterable, Iterator, Mapping
@@ -11,6 +11,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from thresher.errors import ComponentError
+from thresher.pipelines.executors.fork_server import set_environment, worker_context
 from thresher.pipelines.executors.gate_host import hosted_gate
 from thresher.pipelines.executors.job import Job
 from thresher.pipelines.executors.outcome import ChunkOutcome
@@ -34,7 +35,7 @@ _AHEAD = 2
 class Processes:
     """Computes chunks in processes of this machine.
 
-    Processes are spawned, not forked: a fork would copy the locks of the threads that ask judges. If one
+    Processes are not forked from this one: a fork would copy the locks of the threads that ask judges. If one
     dies, the pool ends and a new one takes over; each chunk that was being computed then is computed again in
     a process of its own, so that a chunk that kills its processes is distinguished from those next to it.
 
@@ -90,11 +91,11 @@ class _Pool:
         self.unfinished: list[int] = []
         self.suspects: list[int] = []
         self._workers = workers
-        context = multiprocessing.get_context("spawn")
+        context = worker_context()
         self._begun: SimpleQueue[int] = context.SimpleQueue()
         ends, self._alive = context.Pipe(duplex=False)
         self._pool = ProcessPoolExecutor(
-            workers, mp_context=context, initializer=_start, initargs=(ends, self._begun)
+            workers, mp_context=context, initializer=_start, initargs=(ends, self._begun, dict(os.environ))
         )
         self._ends = ends
         self._has_begun = False
@@ -157,8 +158,9 @@ class _Pool:
 _announce: list["SimpleQueue[int]"] = []
 
 
-def _start(driver: Connection, begun: "SimpleQueue[int]") -> None:
+def _start(driver: Connection, begun: "SimpleQueue[int]", environment: Mapping[str, str]) -> None:
     """Prepare a worker: the driver handles interrupts, and the worker ends with the driver."""
+    set_environment(environment)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with(driver.recv_bytes)
     _announce.append(begun)
