@@ -11,7 +11,7 @@ from thresher.errors import DamagedRunError
 from thresher.files.stores import FolderStore
 from thresher.kernels.inference import differences, interval
 from thresher.pipelines import run_directory
-from thresher.pipelines.lazy_run import lazy_results
+from thresher.pipelines.lazy_run import lazy_results, part_source, stored_statistics
 from thresher.pipelines.lazy_run.part_source import PartSource
 from thresher.pipelines.lazy_run.stored_statistics import StoredStatistics
 from thresher.pipelines.manifest import read_manifest
@@ -19,7 +19,7 @@ from thresher.pipelines.parts import ChunkPart, packed, read_part
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.run_summary import summary_of
 from thresher.pipelines.stored_parts import StoredParts
-from thresher.results import FrozenColumn, Measure, MetricResult, Signature, Statistics, Status
+from thresher.results import FrozenColumn, Mean, Measure, MetricResult, Signature, Statistics, Status
 from thresher.results.parted_columns import PartedColumn
 from thresher.results.planted import FOUND_IN_DATA
 
@@ -42,6 +42,12 @@ def every_run_is_large(monkeypatch):
 def folder(tmp_path):
     evaluate("qa", read_dataset(DATA), out=tmp_path / "run", chunk_size=5)
     return tmp_path / "run"
+
+
+def set_blocks(monkeypatch, size):
+    """Let totals of more than `size` items be merged from blocks of as many."""
+    monkeypatch.setattr(Statistics, "WHOLE", size)
+    monkeypatch.setattr(Statistics, "BLOCK", size)
 
 
 def eager(folder, monkeypatch):
@@ -303,15 +309,13 @@ def test_runs_without_ids_are_joined_by_question_as_in_memory(tmp_path, monkeypa
 
 @pytest.mark.parametrize("block", [1, 4, 7])
 def test_reports_computed_in_blocks_are_equal_on_disk_and_in_memory(folder, monkeypatch, block):
-    monkeypatch.setattr(Statistics, "WHOLE", block)
-    monkeypatch.setattr(Statistics, "BLOCK", block)
+    set_blocks(monkeypatch, block)
     assert open_run(folder).report().render("json") == eager(folder, monkeypatch).report().render("json")
 
 
 def test_values_and_intervals_in_blocks_agree_with_those_of_whole_vectors(folder, monkeypatch):
     whole = {name: interval(metric.result, name) for name, metric in open_run(folder).metrics.items()}
-    monkeypatch.setattr(Statistics, "WHOLE", 4)
-    monkeypatch.setattr(Statistics, "BLOCK", 4)
+    set_blocks(monkeypatch, 4)
     for name, metric in open_run(folder).metrics.items():
         merged, exact = interval(metric.result, name), whole[name]
         assert (merged is None) == (exact is None)
@@ -321,8 +325,7 @@ def test_values_and_intervals_in_blocks_agree_with_those_of_whole_vectors(folder
 
 
 def test_a_report_of_many_items_reads_each_statistic_once_and_keeps_none(folder, monkeypatch):
-    monkeypatch.setattr(Statistics, "WHOLE", 4)
-    monkeypatch.setattr(Statistics, "BLOCK", 4)
+    set_blocks(monkeypatch, 4)
     monkeypatch.delattr(StoredStatistics, "_read")
     columns = read_columns(monkeypatch)
     open_run(folder).report().render("json")
@@ -354,16 +357,14 @@ def other_folder(folder):
 
 @pytest.mark.parametrize("block", [1, 4, 7])
 def test_comparisons_in_blocks_are_equal_on_disk_and_in_memory(folder, other_folder, monkeypatch, block):
-    monkeypatch.setattr(Statistics, "WHOLE", block)
-    monkeypatch.setattr(Statistics, "BLOCK", block)
+    set_blocks(monkeypatch, block)
     whole = eager(folder, monkeypatch).compare(eager(other_folder, monkeypatch))
     assert open_run(folder).compare(open_run(other_folder)).render("json") == whole.render("json")
 
 
 def test_comparisons_in_blocks_agree_with_those_of_whole_vectors(folder, other_folder, monkeypatch):
     whole = open_run(folder).compare(open_run(other_folder)).rows
-    monkeypatch.setattr(Statistics, "WHOLE", 4)
-    monkeypatch.setattr(Statistics, "BLOCK", 4)
+    set_blocks(monkeypatch, 4)
     merged = open_run(folder).compare(open_run(other_folder)).rows
     assert len(whole) > 3
     for one, other in zip(merged, whole, strict=True):
@@ -379,8 +380,7 @@ def numbers_of(row):
 
 
 def test_a_comparison_of_many_items_reads_each_statistic_once(folder, other_folder, monkeypatch):
-    monkeypatch.setattr(Statistics, "WHOLE", 4)
-    monkeypatch.setattr(Statistics, "BLOCK", 4)
+    set_blocks(monkeypatch, 4)
     monkeypatch.setattr(differences, "FEW", 0)  # exact tests of a few items read them again
     monkeypatch.delattr(StoredStatistics, "_read")
     runs = open_run(folder), open_run(other_folder)
@@ -397,3 +397,49 @@ def test_item_scores_of_many_items_read_no_other_column(folder, monkeypatch):
     scores = result.item_scores()
     np.testing.assert_array_equal(scores, eager(folder, monkeypatch).results[0].item_scores())
     assert len({name for _, name in columns if ".statistic." in name}) == 1
+
+
+def test_columns_beyond_the_limit_are_read_again_and_others_stay(folder, monkeypatch):
+    set_blocks(monkeypatch, 4)
+    monkeypatch.setattr(stored_statistics, "LIMIT", 0)
+    metrics = open_run(folder).metrics
+    first, second = [metric for metric in metrics.values() if metric.measure.item_score][:2]
+    columns = read_columns(monkeypatch)
+    for metric in (first, first, second, second):
+        assert len(metric.scores) == ITEMS
+    assert len([name for _, name in columns if ".statistic." in name]) == 2 * 3
+
+
+def test_only_the_evidence_that_is_taken_is_decoded(tmp_path, monkeypatch):
+    scores, evidence = Statistics({"score": np.ones(ITEMS)}), [{"n": number} for number in range(ITEMS)]
+    result = MetricResult([Measure(Signature("judged"), Mean(), "score")], scores, evidence=evidence)
+    directory = RunDirectory.start(
+        tmp_path / "run",
+        {"name": "run", "data": "d", "pipeline": "p", "items": ITEMS, "chunk_size": 5, "ids_given": True},
+    )
+    for number, rows in enumerate((range(5), range(5, 10), range(10, ITEMS))):
+        part = ChunkPart(FrozenColumn(f"item {row}" for row in rows), {}, [result.take(rows)])
+        directory.commit(number, lambda part=part: part)
+    directory.close({"seconds": 1.0, "asking": []})
+    stored = open_run(tmp_path / "run").results[0].evidence
+    decoded = []
+    read = part_source.read_evidence
+    monkeypatch.setattr(part_source, "read_evidence", lambda texts: decoded.append(len(texts)) or read(texts))
+    assert list(stored.take([11, 0, 6])) == [{"n": 11}, {"n": 0}, {"n": 6}]
+    assert decoded == [1, 1, 1]
+
+
+def test_gates_on_the_lowest_score_of_many_items_hold_no_vector(folder, monkeypatch):
+    whole = open_run(folder).gate(["min(token_f1)>=0", "max(token_f1)<=0.5"])
+    set_blocks(monkeypatch, 4)
+    monkeypatch.delattr(StoredStatistics, "_read")
+    columns = read_columns(monkeypatch)
+    outcome = open_run(folder).gate(["min(token_f1)>=0"])
+    assert outcome.decisions[0] == whole.decisions[0]
+    assert not [name for _, name in columns if name.startswith("metric.0.statistic")]
+
+
+def test_statuses_of_a_run_without_failures_take_no_memory(folder):
+    result = open_run(folder).metrics["exact_match"].result
+    expected = result.status.strides == (0,)
+    assert expected == bool((result.status == Status.SCORED).all())

@@ -132,9 +132,15 @@ class MetricResult:
             return np.broadcast_to(self.status[0] == Status.SCORED, len(self))
         return np.asarray(self.status == Status.SCORED)
 
+    def scored_in(self, rows: slice) -> npt.NDArray[np.bool_]:
+        """Mask of the scored items among consecutive ones."""
+        return np.asarray(self.status[rows] == Status.SCORED)
+
     @property
     def n_scored(self) -> int:
         """Number of items that the value is based on."""
+        if self.status.strides == (0,) and len(self):
+            return len(self) if self.status[0] == Status.SCORED else 0
         return int(np.count_nonzero(self.scored))
 
     def measure(self, name: str | None = None) -> Measure:

@@ -27,6 +27,7 @@ class PartedColumn(FrozenColumn):
         are_ids: whether the entries are known to be distinct, non-empty texts.
         data: for ids, the fingerprint of the data whose items they name, in their order; empty if unknown.
         stored: number of a part -> what is stored of its entries; equal forms have equal entries.
+        choose: number of a part and rows of it -> their entries, for entries that are decoded one by one.
         containing: a text -> positions of the entries whose stored form contains it; None if the stored form
             is not text.
 
@@ -36,7 +37,7 @@ class PartedColumn(FrozenColumn):
     ('c', ['c', 'a'], ['b', 'c'])
     """
 
-    __slots__ = ("_candidates", "_containing", "are_ids", "data", "ends", "read", "stored")
+    __slots__ = ("_candidates", "_choose", "_containing", "are_ids", "data", "ends", "read", "stored")
 
     def __init__(
         self,
@@ -46,6 +47,7 @@ class PartedColumn(FrozenColumn):
         are_ids: bool = False,
         data: str = "",
         stored: Callable[[int], Any] | None = None,
+        choose: Callable[[int, Sequence[int]], FrozenColumn] | None = None,
         containing: Callable[[str], list[int]] | None = None,
     ) -> None:
         self.ends = list(ends)
@@ -53,6 +55,7 @@ class PartedColumn(FrozenColumn):
         self.are_ids = are_ids
         self.data = data
         self.stored = stored
+        self._choose = choose
         self._containing = containing
         self._candidates: dict[str, list[int]] = {}
 
@@ -132,7 +135,8 @@ class PartedColumn(FrozenColumn):
         pieces = []
         for chosen in np.split(order, starts[1:]):
             part = bisect_right(self.ends, items[chosen[0]])
-            pieces.append(self.read(part).take((items[chosen] - self._start(part)).tolist()))
+            rows = (items[chosen] - self._start(part)).tolist()
+            pieces.append(self._choose(part, rows) if self._choose else self.read(part).take(rows))
         ascending = type(pieces[0]).concatenate(pieces)
         if (order[1:] > order[:-1]).all():
             return ascending

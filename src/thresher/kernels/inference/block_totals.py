@@ -1,7 +1,6 @@
 """Sums, moments and differences of stored runs, computed for many measures in one reading of their parts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -36,7 +35,12 @@ def prepare_totals(targets: Iterable[Target], pairs: Iterable[Pair] = ()) -> Non
     single = [
         target for target in [*targets, *(one for pair in compared for one in pair)] if _is_streamed(target)
     ]
-    compute = cache(lambda: _compute(single, compared))
+
+    def compute() -> None:
+        _compute(single, compared)
+        single.clear()  # masks of all items need not stay
+        compared.clear()
+
     for target in single:
         if isinstance(target.result.statistics, DeferredStatistics):
             target.result.statistics.prepare_totals(compute)
@@ -106,10 +110,10 @@ class _MeasureTotals:
             raise TypeError(f"{target.name} is not a function of sums")
         self.statistics = [target.result.statistics]
         self._reduction = reduction
-        self._scored, self._mask = target.result.scored, target.mask
-        items = int(np.count_nonzero(self._mask))
-        self.key = (id(self.statistics[0]), value_key(reduction, self._mask))
-        self._group, self._groups = _groups(0 if isinstance(reduction, Mean) else items)
+        self._target = target
+        items = int(np.count_nonzero(target.mask))
+        self.key = (id(self.statistics[0]), value_key(reduction, target.mask))
+        self._group, self._groups = jackknife_groups(0 if isinstance(reduction, Mean) else items, SEED)
         self._start = 0
         self._sums: list[Floats] = []
         self._parts: list[Floats] = []
@@ -117,8 +121,11 @@ class _MeasureTotals:
 
     def add(self, rows: slice, blocks: Blocks) -> None:
         """Add the items of a block."""
-        inside = self._scored[rows]
-        scored, weights = blocks[self.statistics[0].identity].where(inside), self._mask[rows][inside]
+        inside = self._target.result.scored_in(rows)
+        scored, weights = (
+            blocks[self.statistics[0].identity].where(inside),
+            self._target.mask_in(rows)[inside],
+        )
         counted = scored.where(weights)
         self._sums = _added(self._sums, self._reduction.sums(scored, weights.astype(np.float64)))
         if isinstance(self._reduction, Mean):
@@ -132,13 +139,13 @@ class _MeasureTotals:
 
     def finish(self) -> None:
         """Store the totals with the statistics."""
-        statistics, reduction = self.statistics[0], self._reduction
+        statistics, reduction, mask = self.statistics[0], self._reduction, self._target.mask
         value = float(reduction.of_sums(self._sums[0]))
-        statistics.add_total(value_key(reduction, self._mask), value)
+        statistics.add_total(value_key(reduction, mask), value)
         if isinstance(reduction, Mean):
-            statistics.add_total(moments_key(reduction, self._mask), self._moments)
+            statistics.add_total(moments_key(reduction, mask), self._moments)
         else:
-            statistics.add_total(parts_key(reduction, self._mask, self._group), self._parts[0])
+            statistics.add_total(parts_key(reduction, mask, self._group), self._parts[0])
 
 
 class _PairTotals:
@@ -147,13 +154,13 @@ class _PairTotals:
     def __init__(self, first: Target, second: Target) -> None:
         self.statistics = [first.result.statistics, second.result.statistics]
         self._columns = score_columns(first, second) or ("", "")
-        self._mask = both(first.mask, second.mask)
-        self.key = (id(self.statistics[0]), gains_key(second, self._columns, self._mask))
+        self._targets = first, second
+        self.key = (id(self.statistics[0]), gains_key(second, self._columns, both(first.mask, second.mask)))
         self._gains = Gains()
 
     def add(self, rows: slice, blocks: Blocks) -> None:
         """Add the items of a block."""
-        inside = self._mask[rows]
+        inside = self._targets[0].mask_in(rows) & self._targets[1].mask_in(rows)
         first, second = (blocks[statistics.identity].where(inside) for statistics in self.statistics)
         self._gains = self._gains.merge(block_gains(first, second, self._columns))
 
@@ -164,8 +171,3 @@ class _PairTotals:
 
 def _added(sums: list[Floats], more: Floats) -> list[Floats]:
     return [sums[0] + more] if sums else [more]
-
-
-@lru_cache(maxsize=1)
-def _groups(items: int) -> tuple[npt.NDArray[Any], int]:
-    return jackknife_groups(items, SEED)

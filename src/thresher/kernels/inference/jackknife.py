@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,10 +32,17 @@ def jackknife_groups(units: int, seed: int = SEED) -> tuple[Codes, int]:
     """
     if units <= GROUPS:
         return np.arange(units), units
+    return _random_groups(units, seed), GROUPS
+
+
+@lru_cache(maxsize=1)
+def _random_groups(units: int, seed: int) -> Codes:
+    """Random groups of equal size; one byte per unit, shared by the measures of a report."""
     # The shuffle depends on the number of units only, so bytes are shuffled as the units' numbers would be.
-    return np.random.default_rng(seed).permutation(
-        np.resize(np.arange(GROUPS, dtype=np.uint8), units)
-    ), GROUPS
+    groups = np.resize(np.arange(GROUPS, dtype=np.uint8), units)
+    np.random.default_rng(seed).shuffle(groups)
+    groups.flags.writeable = False
+    return groups
 
 
 def jackknife_spread(value: float, without: Floats, sizes: Floats | None = None) -> Spread:

@@ -190,7 +190,7 @@ def _parts(
 
 def parts_key(reduction: SumReduction, mask: npt.NDArray[np.bool_], group: Codes) -> tuple[object, ...]:
     """Key of the sums of each group among the totals of the statistics."""
-    return "groups", reduction.key, mask_digest(mask), blake2b(group.tobytes()).digest()
+    return "groups", reduction.key, mask_digest(mask), blake2b(group.data).digest()
 
 
 def _counted(target: Target, units: Units) -> Statistics:

@@ -29,6 +29,11 @@ class Target:
         """The items that count."""
         return self.result.scored if self.counted is None else both(self.result.scored, self.counted)
 
+    def mask_in(self, rows: slice) -> npt.NDArray[np.bool_]:
+        """The items that count among consecutive ones."""
+        scored = self.result.scored_in(rows)
+        return scored if self.counted is None else scored & self.counted[rows]
+
     @property
     def measure(self) -> Measure:
         """The measure itself."""

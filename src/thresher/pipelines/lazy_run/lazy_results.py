@@ -69,5 +69,8 @@ def _result(
     deferred = DeferredStatistics(source.size, result.labels[0], coded, statistics, result.number)
     reasons = PartedReasons(column(result.column("reason")))
     name = result.column("evidence")
-    evidence = column(name, containing=partial(source.containing, name=name)) if result.has_evidence else None
+    evidence = None
+    if result.has_evidence:
+        containing, choose = (partial(method, name=name) for method in (source.containing, source.chosen))
+        evidence = column(name, containing=containing, choose=choose)
     return described_result(result.description, deferred, result.status, reasons, evidence)

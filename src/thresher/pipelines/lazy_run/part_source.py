@@ -4,6 +4,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from itertools import islice
 from threading import Lock
 from typing import Any, TypeVar
@@ -105,6 +106,15 @@ class PartSource:
                 self._decoded.popitem(last=False)
         return column
 
+    def chosen(self, place: int, rows: Sequence[int], *, name: str) -> FrozenColumn:
+        """The decoded entries of some rows of a column in one part."""
+        with self._lock:
+            if name in self._decoded.get(place, ()):
+                return self._decoded[place][name].take(rows)
+        table = self.read(place, name.__eq__)
+        with self.explained(place):
+            return _decoded(replace(table, columns={name: table.columns[name].take(rows)}), name)
+
     def stored(self, place: int, *, name: str) -> tuple[str, Any]:
         """The form and the undecoded entries of a column in one part."""
         table = self.read(place, name.__eq__)
@@ -118,7 +128,9 @@ class PartSource:
 
         def search(place: int) -> None:
             column = self.read(place, name.__eq__).columns[name]
-            if column.null_count < len(column):
+            if any(
+                text.encode() in chunk.buffers()[-1].to_pybytes() for chunk in column.chunks if len(chunk)
+            ):
                 rows = pc.indices_nonzero(pc.match_substring(column, text)).to_pylist()
                 positions[place] = [self.rows(place).start + row for row in rows]
 

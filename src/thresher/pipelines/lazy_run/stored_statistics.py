@@ -18,9 +18,11 @@ from thresher.results.storage import read_statistics, shape_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-LIMIT = 400 * 2**20
-"""Bytes of statistics of one run in memory: ten million items with five numbers each. Two such runs are
-compared within 2 GB (`benchmarks/large_reports.py`)."""
+LIMIT = 64 * 2**20
+"""Bytes of statistics of one run in memory: eight scores of a million items.
+
+An HTML page, which shows each of five scores in several places, then reads each of them once.
+"""
 
 
 class StoredStatistics:
@@ -39,7 +41,7 @@ class StoredStatistics:
         self._results = index.results
         self._limit = LIMIT if limit is None else limit
         self._loaded: OrderedDict[int, Statistics] = OrderedDict()
-        self._column: tuple[tuple[int, str], Array] | None = None
+        self._columns: OrderedDict[tuple[int, str], Array] = OrderedDict()
         self._lock = Lock()
 
     def load(self, number: int) -> Statistics:
@@ -76,23 +78,26 @@ class StoredStatistics:
                 start, pending = start + size, pending - size
 
     def column(self, number: int, name: str) -> Array:
-        """One column of the statistics of a metric; the last one stays in memory.
+        """One column of the statistics of a metric; those used last stay in memory.
 
         Raises:
             KeyError: for an unknown name.
         """
+        result, key = self._results[number], (number, name)
+        if number in self._loaded or name not in result.types:
+            return self.load(number)[name]
         with self._lock:
-            if number in self._loaded or name not in self._results[number].types:
-                whole = self._loaded.get(number)
-            elif self._column is not None and self._column[0] == (number, name):
-                return self._column[1]
-            else:
-                self._column = None
-                joined = _Joined(self._results[number], self._source, [name])
+            if key not in self._columns:
+                joined = _Joined(result, self._source, [name])
+                self._make_room(sum(array.nbytes for array in joined.arrays.values()))
                 self._fill([joined])
-                self._column = (number, name), joined.statistics()[name]
-                return self._column[1]
-        return (whole or self.load(number))[name]
+                self._columns[key] = joined.statistics()[name]
+            self._columns.move_to_end(key)
+            return self._columns[key]
+
+    def _make_room(self, size: int) -> None:
+        while self._columns and size + sum(array.nbytes for array in self._columns.values()) > self._limit:
+            self._columns.popitem(last=False)
 
     def _read(self, number: int) -> None:
         others = [other for other in self._results[number + 1 :] if other.number not in self._loaded]
@@ -168,7 +173,7 @@ class _Joined:
         self._result, self._source = result, source
         self._labels, self._recodings = result.labels
         chosen = result.types if columns is None else columns
-        self._arrays = {name: self._empty(name, result.types[name]) for name in chosen}
+        self.arrays = {name: self._empty(name, result.types[name]) for name in chosen}
         self._ragged: list[Statistics | None] = [None] * len(source.numbers)
         self.names = {result.column(f"statistic.{name}") for name in chosen}
         self.names |= result.ragged if columns is None else set()
@@ -185,7 +190,7 @@ class _Joined:
         shard = read_statistics(description, columns)
         if self._recodings is not None:
             shard = shard.recoded(self._labels, self._recodings[place])
-        for name, array in self._arrays.items():
+        for name, array in self.arrays.items():
             array[self._source.rows(place)] = shard[name]
         if shard.ragged:
             self._ragged[place] = Statistics({}, shard.ragged)
@@ -195,6 +200,6 @@ class _Joined:
         shards: Sequence[Statistics] = [shard for shard in self._ragged if shard is not None]
         names = shards[0].ragged if shards else ()
         ragged = {name: Ragged.concatenate([shard.ragged[name] for shard in shards]) for name in names}
-        for array in self._arrays.values():
+        for array in self.arrays.values():
             array.flags.writeable = False
-        return Statistics(self._arrays, ragged, self._labels, self._result.description["coded"])
+        return Statistics(self.arrays, ragged, self._labels, self._result.description["coded"])

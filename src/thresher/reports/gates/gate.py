@@ -7,6 +7,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from thresher.errors import InputError
+from thresher.kernels.inference import Target
+from thresher.kernels.inference.block_totals import prepare_totals
 from thresher.kernels.inference.interval import LEVEL, checked_level
 from thresher.reports.analysis import Verdicts
 from thresher.reports.comparisons.margins import Margins
@@ -130,6 +132,7 @@ def _undecided(
 def _decided(
     checks: Sequence[Check], context: GateContext, level: float, *, by_value: bool
 ) -> Iterator[Decision]:
+    _prepare_totals(checks, context)
     measurements = [check.measure(level) for check in checks]
     by = [_decided_by(measurement, by_value=by_value) for measurement in measurements]
     outcomes = list(map(_conclude, checks, measurements, by))
@@ -154,6 +157,18 @@ def _decided(
             worst=() if outcome is RequirementOutcome.PASSED else check.quantity.worst_items(check, context),
             **_counts(check, context),
         )
+
+
+def _prepare_totals(checks: Sequence[Check], context: GateContext) -> None:
+    """Let stored runs be read once for the checked measures and slices, and not for the other measures."""
+    chosen = [Target(context.run.metrics[check.metric].result, check.metric, check.items) for check in checks]
+    pairs = []
+    if any(check.threshold.baseline for check in checks):
+        pair = context.pair
+        names = dict.fromkeys(check.metric for check in checks if check.metric in pair.shared)
+        if all(items is None for items in pair.positions):
+            pairs = [pair.targets(metric) for metric in names]
+    prepare_totals(chosen, pairs)
 
 
 def _counts(check: Check, context: GateContext) -> dict[str, int]:

@@ -1,9 +1,12 @@
 """The lowest and the highest item score: `min(faithfulness)>=0.3`, `max(latency)<=20`."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from thresher.kernels.inference import Target
-from thresher.reports.gates.grammar import Mask
+from thresher.reports.gates.grammar import Floats, Mask
 from thresher.reports.gates.quantities.base import ExactQuantity, register
 
 
@@ -18,7 +21,7 @@ class LowestScore(ExactQuantity):
 
     def number(self, target: Target, items: Mask) -> float:
         """Return the lowest score of the scored items."""
-        return float(target.result.item_scores(target.name)[target.mask & items].min())
+        return float(np.min([scores.min() for scores in _scores(target, items)]))
 
 
 @register
@@ -32,4 +35,11 @@ class HighestScore(ExactQuantity):
 
     def number(self, target: Target, items: Mask) -> float:
         """Return the highest score of the scored items."""
-        return float(target.result.item_scores(target.name)[target.mask & items].max())
+        return float(np.max([scores.max() for scores in _scores(target, items)]))
+
+
+def _scores(target: Target, items: Mask) -> Iterator[Floats]:
+    """Scores of the items, block by block; blocks without one of them are left out."""
+    for block in target.blocks(target.mask & items):
+        if block.size:
+            yield block[target.measure.item_score or ""].astype(np.float64)

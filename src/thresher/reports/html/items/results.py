@@ -10,6 +10,7 @@ from thresher.reports.html.items.joined import JoinedItems
 from thresher.reports.html.items.text_table import TextTable
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, Status
+from thresher.results.item_records import taken_reasons
 
 Int64s = npt.NDArray[np.int64]
 
@@ -73,24 +74,22 @@ def _source(run: RunData, places: Int64s, name: str, texts: TextTable) -> dict[s
     result = next((result for result in run.results if result.name == name), None)
     if result is None:
         return None
-    there = [(row, place) for row, place in enumerate(places.tolist()) if place >= 0]
-    codes = result.status.tolist()
-    reasons = {str(row): texts.pack(result.reasons[place]) for row, place in there if place in result.reasons}
+    rows = np.flatnonzero(places >= 0)
+    there, names = places[rows], [str(row) for row in rows.tolist()]
+    codes = result.status[there].tolist()
+    reasons = taken_reasons(result.reasons, there)
     return {
-        "status": {str(row): codes[place] for row, place in there if codes[place]},
-        "reasons": reasons,
-        "evidence": _evidence(result, there, texts),
+        "status": {name: code for name, code in zip(names, codes, strict=True) if code},
+        "reasons": {names[row]: texts.pack(reasons[row]) for row in sorted(reasons)},
+        "evidence": _evidence(result, there, names, texts),
     }
 
 
-def _evidence(result: MetricResult, there: Sequence[tuple[int, int]], texts: TextTable) -> dict[str, Any]:
+def _evidence(result: MetricResult, places: Int64s, names: Sequence[str], texts: TextTable) -> dict[str, Any]:
     if result.evidence is None:
         return {}
-    return {
-        str(row): texts.pack(_without_replies(result.evidence[place], int(result.status[place])))
-        for row, place in there
-        if result.evidence[place]
-    }
+    entries = zip(names, result.evidence.take(places.tolist()), result.status[places].tolist(), strict=True)
+    return {name: texts.pack(_without_replies(entry, code)) for name, entry, code in entries if entry}
 
 
 def _without_replies(evidence: Any, status: int) -> Any:
