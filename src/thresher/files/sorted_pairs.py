@@ -16,6 +16,7 @@ _RUNS = 4
 _PAIR = np.dtype([("key", "<i8"), ("value", "<i8")])
 
 Pairs = npt.NDArray[np.void]
+Numbers = npt.NDArray[np.int64]
 
 
 class SortedPairs:
@@ -107,3 +108,26 @@ class SortedPairs:
     def _read(self, start: int, stop: int) -> Pairs:
         self._reader.seek(start * _PAIR.itemsize)
         return np.frombuffer(self._reader.read((stop - start) * _PAIR.itemsize), _PAIR)
+
+
+def repeats(pairs: SortedPairs) -> Iterator[Numbers]:
+    """Read the rows of each key, which are the values, in their order.
+
+    Yields:
+        Row, occurrence, first row and previous row of every row whose key an earlier row has.
+    """
+    last = None
+    for batch in pairs.in_order():
+        keys, rows = batch["key"], batch["value"]
+        begins = np.concatenate([[last is None or keys[0] != last[0]], keys[1:] != keys[:-1]])
+        places = np.arange(len(keys))
+        start = np.maximum.accumulate(np.where(begins, places, 0))
+        occurrence, first = places - start + 1, rows[start]
+        previous = np.concatenate([[-1 if last is None else last[3]], rows[:-1]])
+        if last is not None and not begins[0]:
+            end = int(np.argmax(begins)) if begins.any() else len(keys)
+            occurrence[:end] += last[1]
+            first[:end] = last[2]
+        last = int(keys[-1]), int(occurrence[-1]), int(first[-1]), int(rows[-1])
+        again = np.flatnonzero(occurrence > 1)
+        yield np.stack([column[again] for column in (rows, occurrence, first, previous)], axis=1)

@@ -1,6 +1,11 @@
+import tempfile
+from collections import Counter
+from functools import partial
+
 import numpy as np
 import pytest
 
+from thresher.files.sorted_pairs import SortedPairs
 from thresher.reports.comparisons import hashed_keys as module
 from thresher.reports.comparisons.hashed_keys import HashedKeys, matching_keys, occurrences
 from thresher.results import FrozenColumn
@@ -60,8 +65,28 @@ def test_columns_without_ids_match_nothing():
 
 
 def test_repeats_are_numbered_in_order():
-    texts = ["b", "a", "b", "c", "a", "b", ""]
-    assert occurrences(texts).tolist() == [1, 1, 2, 1, 2, 3, 1]
+    texts = ["b", "a", None, "b", "c", "a", "b", None, ""]
+    assert list(occurrences(texts)) == [1, 1, 1, 2, 1, 2, 3, 1, 1]
+
+
+def test_repeats_sorted_on_disk_are_those_of_a_counter(monkeypatch):
+    monkeypatch.setattr(module, "_HASHED", 3)
+    monkeypatch.setattr(module, "SortedPairs", partial(SortedPairs, run=4))
+    texts = [f"q{number}" for number in np.random.default_rng(1).zipf(1.5, 200) % 50]
+    seen, expected = Counter(), []
+    for text in texts:
+        seen[text] += 1
+        expected.append(seen[text])
+    assert list(occurrences(texts)) == expected
+
+
+def test_sorting_repeats_leaves_no_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    numbers = occurrences(["a", "b", "a"])
+    assert next(numbers) == 1
+    assert list(tmp_path.iterdir())
+    numbers.close()
+    assert not list(tmp_path.iterdir())
 
 
 def text_of(entry):

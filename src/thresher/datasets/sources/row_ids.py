@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thresher.datasets._ids import derived_key, id_of_key, numbered
 from thresher.files.building import GrowingFile, Records
-from thresher.files.sorted_pairs import SortedPairs
+from thresher.files.sorted_pairs import SortedPairs, repeats
 
 REPEATS = "repeats.bin"
 """Row and occurrence of every row whose question was asked before."""
@@ -39,7 +38,7 @@ class GivenIds:
 
     def suspects(self) -> list[tuple[int, int, int]]:
         """Row, first row and previous row of its hash, for the first rows whose hash another row has."""
-        rows = (tuple(map(int, row)) for batch in _repeats(self._pairs) for row in batch[:, [0, 2, 3]])
+        rows = (tuple(map(int, row)) for batch in repeats(self._pairs) for row in batch[:, [0, 2, 3]])
         return heapq.nsmallest(_SUSPECTS, rows)  # type: ignore[arg-type]
 
 
@@ -69,12 +68,12 @@ class DerivedIds:
     def finish(self) -> Iterator[list[str]]:
         """Number the repeated questions; then yield all ids in order. Nothing can be added afterwards."""
         by_row = SortedPairs(self._folder / "rows.tmp")
-        for batch in _repeats(self._pairs):
+        for batch in repeats(self._pairs):
             by_row.append(batch[:, 0], batch[:, 1])
-        repeats = GrowingFile(self._folder / REPEATS)
+        written = GrowingFile(self._folder / REPEATS)
         for pairs in by_row.in_order():
-            repeats.append(pairs.tobytes())
-        repeats.flush()
+            written.append(pairs.tobytes())
+        written.flush()
         self._keys.flush()
         keys, numbers = Records(self._keys.path, 1), Numbers(self._folder)
         for start in range(0, self._rows, _BLOCK):
@@ -109,22 +108,3 @@ class Numbers:
     def _between(self, start: int, stop: int) -> list[tuple[int, int]]:
         first, last = self._records.place_of(start), self._records.place_of(stop)
         return [(int(row), int(number)) for row, number in self._records.read(first, last)]
-
-
-def _repeats(pairs: SortedPairs) -> Iterator[npt.NDArray[np.int64]]:
-    """Yield row, occurrence, first row and previous row of every row whose key an earlier row has."""
-    last = None
-    for batch in pairs.in_order():
-        keys, rows = batch["key"], batch["value"]
-        begins = np.concatenate([[last is None or keys[0] != last[0]], keys[1:] != keys[:-1]])
-        places = np.arange(len(keys))
-        start = np.maximum.accumulate(np.where(begins, places, 0))
-        occurrence, first = places - start + 1, rows[start]
-        previous = np.concatenate([[-1 if last is None else last[3]], rows[:-1]])
-        if last is not None and not begins[0]:
-            end = int(np.argmax(begins)) if begins.any() else len(keys)
-            occurrence[:end] += last[1]
-            first[:end] = last[2]
-        repeated = np.stack([rows, occurrence, first, previous], axis=1)[occurrence > 1]
-        last = int(keys[-1]), int(occurrence[-1]), int(first[-1]), int(rows[-1])
-        yield repeated

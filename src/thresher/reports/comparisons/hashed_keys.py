@@ -1,17 +1,23 @@
 """The join of two long columns of ids or questions: by sorted hashes, confirmed by the entries themselves."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+import shutil
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, repeat
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
+from thresher.files.building import temporary_folder
+from thresher.files.sorted_pairs import SortedPairs, repeats
 from thresher.results import FrozenColumn
 
 Positions = npt.NDArray[np.int64]
 _BLOCK = 500_000
 """Pairs of entries that are compared at a time: about 70 MB."""
+_HASHED = 10_000
+"""Texts that are hashed at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +51,7 @@ class HashedKeys:
             questions: the column.
             text_of: returns the text of an entry; None for a missing one.
         """
-        numbers = occurrences(map(text_of, questions))
+        numbers = np.fromiter(occurrences(map(text_of, questions)), np.int64)
         present = np.fromiter((text_of(entry) is not None for entry in questions), np.bool_)
         items = np.flatnonzero(present)
         hashes = _hashes(map(text_of, questions))[items]
@@ -80,24 +86,41 @@ def matching_keys(first: HashedKeys, second: HashedKeys) -> tuple[Positions, Pos
     return here[order], there[order]
 
 
-def occurrences(texts: Iterable[str | None]) -> Positions:
-    """For each text the number of its occurrences up to there, from 1; the numbers of None mean nothing.
+def occurrences(texts: Iterable[str | None]) -> Iterator[int]:
+    """Yield for each text the number of its occurrences up to there, from 1; 1 for None.
 
-    Texts are distinguished by two hashes of 64 bits each.
+    Texts are distinguished by hashes of 64 bits, as those of data without ids. The hashes are sorted on disk:
+    memory does not grow with the number of texts.
 
-    >>> occurrences(["a", "b", "a"]).tolist()
-    [1, 1, 2]
+    >>> list(occurrences(["a", "b", "a", None]))
+    [1, 1, 2, 1]
     """
-    halves = (half for text in texts for half in (hash(text), hash(f"{text}\0")))
-    hashes = np.fromiter(halves, np.int64).reshape(-1, 2)
-    order = np.lexsort((hashes[:, 1], hashes[:, 0]))  # stable
-    ordered = hashes[order]
-    starts = np.ones(len(ordered), np.bool_)
-    starts[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    first = np.maximum.accumulate(np.where(starts, np.arange(len(ordered)), 0))
-    numbers = np.empty(len(ordered), np.int64)
-    numbers[order] = np.arange(len(ordered)) - first + 1
-    return numbers
+    folder = temporary_folder()
+    try:
+        pairs, by_item = SortedPairs(folder / "texts.tmp"), SortedPairs(folder / "items.tmp")
+        size = _add_hashes(pairs, texts)
+        for batch in repeats(pairs):
+            by_item.append(batch[:, 0], batch[:, 1])
+        item = 0
+        for repeated in by_item.in_order():
+            for place, number in repeated.tolist():
+                yield from repeat(1, place - item)
+                yield number
+                item = place + 1
+        yield from repeat(1, size - item)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _add_hashes(pairs: SortedPairs, texts: Iterable[str | None]) -> int:
+    """Add hash and position of each text; return their number, with those of None."""
+    size, entries = 0, iter(texts)
+    while block := list(islice(entries, _HASHED)):
+        present = np.array([text is not None for text in block])
+        hashes = np.fromiter(map(hash, block), np.int64, len(block))
+        pairs.append(hashes[present], np.flatnonzero(present) + size)
+        size += len(block)
+    return size
 
 
 def _hashes(texts: Iterable[str | None]) -> Positions:

@@ -169,7 +169,7 @@ def _numbered(questions: Iterable[Any]) -> Iterator[Key]:
     if isinstance(questions, PartedColumn):
         numbers = occurrences(map(_text, questions))
         for question, number in zip(map(_text, questions), numbers, strict=True):
-            yield None if question is None else (question, int(number))
+            yield None if question is None else (question, number)
         return
     seen: Counter[str] = Counter()
     for question in map(_text, questions):
