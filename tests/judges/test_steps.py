@@ -58,7 +58,7 @@ def test_the_denominator_never_shrinks():
     assert (outcome.value, outcome.status) == (None, Status.UNREADABLE)
     assert (
         outcome.reason
-        == "valor/faithfulness: no verdict on 1 of 4 (it has no verdict (yes/no) for 4), after 5 asks"
+        == "valor/faithfulness: no verdict on 1 of 4 (it has no verdict (yes/no) for 4), after 5 requests"
     )
 
 
@@ -97,7 +97,7 @@ def test_a_judge_that_goes_round_in_circles_is_asked_once_more_and_no_longer():
     outcome = rehearse(extract(prompt("valor/claims"), "claims", "It is."), reply)
     assert (outcome.status, len(asked)) == (Status.UNREADABLE, 2)
     assert outcome.reason == (
-        "valor/claims: the reply cannot be read: it was cut off, repeating itself, after 2 asks"
+        "valor/claims: the reply cannot be read: it was cut off, repeating itself, after 2 requests"
     )
     assert asked[1].endswith("and be brief. List nothing twice.")
 
@@ -108,7 +108,7 @@ def test_a_judge_that_repeats_its_data_is_asked_once_more_and_no_longer():
     outcome = rehearse(flow, [planted, planted])
     assert (outcome.status, outcome.reason) == (
         Status.UNREADABLE,
-        f"valor/claims: the reply cannot be read: {QUOTED}, after 2 asks",
+        f"valor/claims: the reply cannot be read: {QUOTED}, after 2 requests",
     )
     flow = extract(prompt("valor/claims"), "claims", f"It is. {planted}")
     assert rehearse(flow, ["sorry", planted, "sorry", '{"claims": ["It is."]}']).value == ("It is.",)
@@ -123,7 +123,7 @@ def test_a_judge_that_contradicts_itself_is_asked_once_more_for_one_object():
         return judge_each(prompt("valor/faithfulness").ask(Verdicts(("1",)), **data))
 
     outcome = rehearse(judging_table(), [both, both])
-    assert outcome.reason == f"valor/faithfulness: no verdict on 1 of 1 ({DISAGREE}), after 2 asks"
+    assert outcome.reason == f"valor/faithfulness: no verdict on 1 of 1 ({DISAGREE}), after 2 requests"
     assert [reply.evidence()["disagreed"] for reply in outcome.replies] == [["1"], ["1"]]
     assert not any("found_in_data" in reply.evidence() for reply in outcome.replies)
     healed = rehearse(judging_table(), [both, json.dumps(mine)])
@@ -142,7 +142,7 @@ def test_ids_are_asked_for_twice_each_where_the_data_are_repeated():
 
     first, second = planted | {"1": own, "2": own}, {"3": own, "4": planted["4"]}
     outcome = rehearse(judging_planted(), [json.dumps(first), json.dumps(second)])
-    assert outcome.reason == f"valor/faithfulness: no verdict on 1 of 4 ({QUOTED}), after 2 asks"
+    assert outcome.reason == f"valor/faithfulness: no verdict on 1 of 4 ({QUOTED}), after 2 requests"
     healed = rehearse(judging_planted(), [json.dumps(first), json.dumps(second | {"4": own})])
     assert set(labels(healed)) == set(CLAIMS)
     assert [dict(reply.doubts) for reply in healed.replies] == [{"3": QUOTED, "4": QUOTED}, {}]
@@ -189,7 +189,7 @@ def test_a_refusal_to_the_end_is_unreadable():
     outcome = rehearse(extract(prompt("valor/claims"), "claims", "text"), [None] * MAX_ASKS)
     assert (outcome.status, outcome.reason) == (
         Status.UNREADABLE,
-        "valor/claims: the reply cannot be read: it is empty, after 5 asks",
+        "valor/claims: the reply cannot be read: it is empty, after 5 requests",
     )
 
 

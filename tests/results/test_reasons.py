@@ -11,7 +11,7 @@ CAUSES = {
     "own/claims: HTTP 500: InternalServerError: oops, after 6 tries": "HTTP 500 (InternalServerError)",
     "HTTP 429, quota used up: RateLimitError: pay": "HTTP 429, quota used up (RateLimitError)",
     "own/claims: no answer within 2 s, after 6 tries": "no answer within 2 s",
-    "own/claims: the reply cannot be read: empty, after 5 asks": "the reply cannot be read: empty",
+    "own/claims: the reply cannot be read: empty, after 5 requests": "the reply cannot be read: empty",
     "own/claims: not asked: the budget of 10 calls is spent": "not asked: the budget of 10 calls is spent",
     "ValueError: bad prompt": "ValueError: bad prompt",
     "": "",

@@ -134,4 +134,5 @@ def _stop_if_unanswered(reply: Reply[T]) -> None:
 
 
 def _unreadable(prompt: str, why: str, asks: int = MAX_ASKS) -> Unanswered:
-    return Unanswered(Status.UNREADABLE, f"{prompt}: {why}, after {asks} asks")
+    requests = f"{asks} request{'' if asks == 1 else 's'}"
+    return Unanswered(Status.UNREADABLE, f"{prompt}: {why}, after {requests}")

@@ -13,7 +13,8 @@ NO_SCORE = "no score was recorded"
 _COLUMN = re.compile(r" in (\w+)$")
 _NOT_ASKED = "not asked, as the judge stopped answering: "
 _PROMPT = re.compile(r"[\w.-]+(?:/[\w.-]+)+: ")
-_TRIES = re.compile(r",? after \d+ (?:tries|asks)$")
+_TRIES = re.compile(r",? after \d+ (?:tries|requests?|asks)$")
+"""Runs of earlier versions have asks."""
 _CAUSE = re.compile(r"(HTTP \d+(?:, [a-z ]+)?|[a-z][a-z ]*): ([A-Z]\w*)(?:: .*|$)")
 
 
@@ -31,7 +32,7 @@ def short_cause(reason: str) -> str:
 
     >>> short_cause("own/claims: connection refused: APIConnectionError: Connection error., after 6 tries")
     'connection refused (APIConnectionError)'
-    >>> short_cause("own/claims: no verdict on 2 of 7, after 5 asks")
+    >>> short_cause("own/claims: no verdict on 2 of 7, after 5 requests")
     'no verdict on 2 of 7'
     """
     text = _TRIES.sub("", reason[match.end() :] if (match := _PROMPT.match(reason)) else reason)

@@ -119,7 +119,7 @@ def test_what_can_be_recovered_is(server, fault):
     ("fault", "status", "reason"),
     [
         ("http500", Status.FAILED, "HTTP 500"),
-        ("malformed", Status.UNREADABLE, "after 5 asks"),
+        ("malformed", Status.UNREADABLE, "after 5 requests"),
         ("refusal", Status.UNREADABLE, "it is empty"),
     ],
 )

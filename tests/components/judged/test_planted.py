@@ -36,7 +36,7 @@ def run(make, replies, **columns):
 def test_a_judge_that_only_repeats_the_data_is_asked_once_more_and_then_unreadable():
     result, prompts = run(ValorContextRelevanceEvaluator, [VERDICT], **RELEVANCE)
     assert result.status.tolist() == [Status.UNREADABLE]
-    assert result.reasons[0] == f"valor/context_relevance: no verdict on 1 of 1 ({QUOTED}), after 2 asks"
+    assert result.reasons[0] == f"valor/context_relevance: no verdict on 1 of 1 ({QUOTED}), after 2 requests"
     assert len(prompts) == 2
     assert f"{QUOTED}. Reply with the JSON object only, and be brief. Judge for yourself" in prompts[1]
     evidence = result.evidence[0]
