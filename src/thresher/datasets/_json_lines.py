@@ -1,4 +1,4 @@
-"""JSON lines parsed by msgspec, which takes a fifth of the time of `json` with its check of keys.
+"""JSON lines parsed by msgspec, in a third of the time of `json` with a check of keys.
 
 What msgspec reads it reads as `json` does. It refuses more (NaN, infinite numbers, half characters), its
 errors name no remedy, and of a key that appears twice it takes the last value. So `parse_row` decides about
