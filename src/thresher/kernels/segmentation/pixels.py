@@ -10,12 +10,23 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.detection.rasterize import union
 from thresher.kernels.detection.rasters import Raster, RasterColumn
+from thresher.native.kernel import Array, Kernel
+from thresher.native.library import library
+from thresher.native.threads import threads_for
 
 Ints = npt.NDArray[Any]
 _AXES = 2
 _WIDEST = 2048
 """Maps with higher values are renumbered before pairs are counted: a table of 2048 x 2048 counts takes 32 MB.
 Renumbering sorts the pixels: a map of 512 x 512 with 150 labels then takes 28 ms instead of 1.5 ms."""
+
+_PIXELS_PER_THREAD = 1 << 19
+"""Pixels that make another thread worth its start; they take 0.4 ms."""
+_native_pair_counts = Kernel(
+    "pair_counts",
+    *(Array("uint8"), Array("uint8"), int, int, int, int, int),
+    Array("int64", written=True),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,9 +157,30 @@ def _table(truth: Ints, predicted: Ints) -> tuple[Ints, Ints]:
         first, second = codes.reshape(2, -1)
         return values, _pair_counts(first, second, len(values))
     values = np.arange(low, low + width)
+    if library() is not None:
+        return values, _pair_counts_by_library(truth, predicted, low, width)
     if low:
         truth, predicted = truth - low, predicted - low
     return values, _pair_counts(truth.ravel(), predicted.ravel(), width)
+
+
+def _pair_counts_by_library(truth: Ints, predicted: Ints, low: int, width: int) -> Ints:
+    if truth.dtype != predicted.dtype or not truth.dtype.isnative:
+        common = np.result_type(truth.dtype, predicted.dtype)
+        common = np.dtype(np.int64) if common.kind == "f" else common.newbyteorder("=")
+        truth, predicted = truth.astype(common), predicted.astype(common)
+    maps = (np.ascontiguousarray(side).view(np.uint8).ravel() for side in (truth, predicted))
+    kind, counts = truth.dtype, np.zeros((width, width), np.int64)
+    _native_pair_counts(
+        *maps,
+        kind.itemsize,
+        kind.kind == "i",
+        low,
+        width,
+        threads_for(truth.size, _PIXELS_PER_THREAD),
+        counts,
+    )
+    return counts
 
 
 def _pair_counts(first: Ints, second: Ints, width: int) -> Ints:

@@ -1,0 +1,84 @@
+"""Native and numpy counts of label maps are equal."""
+
+import os
+
+import numpy as np
+import pytest
+
+from thresher.kernels.segmentation.pixels import _native_pair_counts, compare_maps
+
+SEEDS = range(int(os.environ.get("FUZZ_SEEDS", "3")))
+KINDS = ["bool", "int8", "uint8", "int16", ">u2", "int32", "uint32", "int64", ">i8", "uint64"]
+SIZES = [(0, 0), (0, 5), (1, 1), (7, 3), (50, 41), (90, 130)]
+
+
+def compared(truth, predicted, **options):
+    counts = compare_maps(truth, predicted, **options)
+    return counts.values, counts.pairs.tolist(), counts.truth.tolist(), counts.unlabelled
+
+
+def largest(kind):
+    return np.inf if kind == "bool" else np.iinfo(kind).max
+
+
+def label_map(rng, size, kind, lowest, highest):
+    """Runs of equal labels with noise, in Fortran's order or every second pixel of a larger map."""
+    values = rng.integers(lowest, highest, (2 * size[0], 2 * size[1]))
+    values = np.repeat(values, 2, axis=1)[:, : 2 * size[1]].astype(kind)
+    return [values[::2, ::2], np.asfortranarray(values)[: size[0], : size[1]]][rng.integers(2)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_label_maps(both, seed, kind):
+    rng = np.random.default_rng(seed)
+    other = KINDS[rng.integers(len(KINDS))]
+    for size in SIZES:
+        for lowest, highest in ((0, 2), (0, 120), (100, 127), (0, 1000), (10**6, 10**6 + 300)):
+            if highest > min(map(largest, (kind, other))):
+                continue
+            maps = [label_map(rng, size, name, lowest, highest) for name in (kind, other)]
+            fast, slow = both(compared, *maps)
+            assert fast == slow
+            fast, slow = both(compared, *maps, ignore=lowest, background=lowest + 1)
+            assert fast == slow
+
+
+def test_negative_numbers_that_are_ignored(both):
+    rng = np.random.default_rng(0)
+    maps = [rng.integers(-1, 100, (60, 70)).astype(kind) for kind in ("int8", "int16")]
+    fast, slow = both(compared, *maps, ignore=-1)
+    assert fast == slow
+    assert fast[0] == tuple(range(100))
+
+
+def test_numbers_beyond_64_bits_with_sign(both):
+    maps = [np.full((2, 2), 2**64 - 1, np.uint64), np.full((2, 2), 2**64 - 2, np.uint64)]
+    fast, slow = both(compared, *maps)
+    assert fast == slow
+
+
+def test_threads_change_nothing(native, monkeypatch):
+    monkeypatch.setattr("thresher.kernels.segmentation.pixels._PIXELS_PER_THREAD", 1)
+    rng = np.random.default_rng(0)
+    maps = [rng.integers(0, highest, (700, 700)).astype(np.uint16) for highest in (90, 300)]
+    counts = []
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv("THRESHER_THREADS", threads)
+        counts.append(compared(*maps))
+    assert counts[0] == counts[1] == counts[2]
+
+
+def test_values_beyond_the_table_are_refused(native):
+    counts, pixels = np.zeros((3, 3), np.int64), np.array([0, 1, 2, 3], np.uint8)
+    _native_pair_counts(pixels[:3], pixels[:3], 1, 0, 0, 3, 1, counts)
+    assert counts.tolist() == np.eye(3).tolist()
+    for wrong in (
+        (pixels, pixels, 1, 0, 0, 3, 1, counts),
+        (pixels[:3], pixels[:2], 1, 0, 0, 3, 1, counts),
+        (pixels[:3], pixels[:3], 1, 0, 1, 3, 1, counts),
+        (pixels[:3], pixels[:3], 2, 0, 0, 3, 1, counts),
+        (pixels[:3], pixels[:3], 1, 0, 0, 2, 1, counts),
+    ):
+        with pytest.raises(ValueError, match="contradict"):
+            _native_pair_counts(*wrong)
