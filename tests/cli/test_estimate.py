@@ -24,7 +24,7 @@ def test_a_run_of_a_hundred_million_items_is_estimated_from_a_few(answers, capsy
     shown = cli(capsys, "estimate", "qa", "--data", "answers.jsonl", "--items", "100M")
     assert "100,000,000" in shown
     assert f"Estimated from {len(ROWS)} items; give some hundred for sizes and times to rely on." in shown
-    assert "Hours: CPU time measured here with" in shown
+    assert "Hours: CPU time of reading, computing and storing, measured on this machine with" in shown
 
 
 def test_hours_of_a_judge_are_those_of_the_tightest_limit(workplace, capsys):

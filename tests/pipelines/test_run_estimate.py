@@ -1,15 +1,21 @@
 """Estimates of size, calls and time, against runs that are then made."""
 
+import json
+from functools import partial
+
 import pytest
 
 import thresher
+from datasets.sources.chunked import use_small_blocks
 from judges.mock_server import MockServer, running
 from thresher import InputError
 from thresher.components import ValorContextRelevanceEvaluator
 from thresher.datasets import read_dataset
+from thresher.datasets.sources import FileSource, open_source, opening
 from thresher.judges import Limits, asking, judge_named
 from thresher.pipelines import run_estimate
-from thresher.pipelines.run_estimate import estimate_run
+from thresher.pipelines.plan import Plan
+from thresher.pipelines.run_estimate import START, estimate_run
 
 
 def texts(number):
@@ -66,6 +72,43 @@ def test_items_of_a_run_that_does_not_exist_scale_size_and_time():
     assert many.cpu_seconds > 0
 
 
+@pytest.fixture
+def work(monkeypatch):
+    """A clock that advances with the rows that are indexed, read and scored, instead of with time."""
+    clock = [0.0]
+
+    def count(owner, name, seconds, rows):
+        done = getattr(owner, name)
+
+        def counted(*arguments, **options):
+            result = done(*arguments, **options)
+            clock[0] += seconds * rows(result, *arguments)
+            return result
+
+        monkeypatch.setattr(owner, name, counted)
+
+    use_small_blocks(monkeypatch, 50)
+    monkeypatch.setattr(run_estimate.time, "process_time", lambda: clock[0])
+    count(FileSource, "slice", 0.002, lambda chunk, *_: len(chunk))
+    count(opening, "_built", 0.003, lambda built, *_: built[0].size)
+    count(Plan, "compute", 0.004, lambda part, *_: len(part.ids))
+    return clock
+
+
+def test_the_time_is_that_of_a_run_with_its_index_and_its_chunks(work, tmp_path):
+    rows = [json.dumps({"id": f"i{n}", "response": "a", "reference": "b"}) + "\n" for n in range(1_500)]
+    few, all_ = tmp_path / "few.jsonl", tmp_path / "all.jsonl"
+    few.write_text("".join(rows[:150]))
+    all_.write_text("".join(rows))
+    pipeline = thresher.build(["exact_match"])
+    thresher.evaluate(pipeline, all_, out=tmp_path / "run", chunk_size=500)
+    assert work[0] == pytest.approx(1_500 * 0.009), "the clock of the test"
+    for path in (few, all_):
+        read = partial(lambda path, limit: open_source(path, limit=limit), path)
+        some = estimate_run(pipeline, open_source(path), number=1_500, chunk_size=500, read=read)
+        assert some.cpu_seconds - START == pytest.approx(1_500 * 0.009), path
+
+
 def test_one_item_is_enough_and_none_is_not():
     assert estimate_run(thresher.build(["token_f1"]), texts(1)).chunks == 1
     with pytest.raises(InputError, match="no items to estimate from"):
@@ -99,7 +142,7 @@ def test_calls_scale_and_answers_have_about_the_size_of_the_cache(tmp_path):
     assert many.calls.calls == 6_000
     assert many.calls.prompt_tokens == 100 * estimated.calls.prompt_tokens
     assert dict(many.calls.prompts) == {"valor/context_relevance": 6_000}
-    assert estimated.cpu_seconds is None
+    assert many.cpu_seconds >= 6_000 * 0.003
     assert estimated.answer_bytes == pytest.approx((tmp_path / "answers.sqlite").stat().st_size, rel=0.6)
     assert estimated.run_bytes == pytest.approx(size_of(tmp_path / "run"), rel=0.5)
 
@@ -111,6 +154,13 @@ def test_hours_follow_from_each_limit():
     hours = estimated.hours(limits, latency=2.0)
     tokens = estimated.calls.prompt_tokens + estimated.calls.completion_tokens
     assert hours == pytest.approx(
-        {"calls at once": 1 / 3, "requests per minute": 1.0, "tokens per minute": tokens / 60_000}
+        {
+            "calls at once": 1 / 3,
+            "processor time": estimated.cpu_seconds / 3600,
+            "requests per minute": 1.0,
+            "tokens per minute": tokens / 60_000,
+        }
     )
-    assert hours.keys() > estimated.hours(Limits(), latency=2.0).keys() == {"calls at once"}
+    without_rates = estimated.hours(Limits(), latency=2.0, workers=4)
+    assert hours.keys() > without_rates.keys() == {"calls at once", "processor time"}
+    assert without_rates["processor time"] == pytest.approx(hours["processor time"] / 4)

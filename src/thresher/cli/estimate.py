@@ -6,7 +6,7 @@ from typing import Any
 
 from thresher.cli import asking
 from thresher.cli.show import show
-from thresher.cli.source import pipeline_and_data
+from thresher.cli.source import pipeline_and_data, read_data
 from thresher.errors import InputError
 from thresher.pipelines.judged import judged_components
 from thresher.pipelines.run_estimate import RunEstimate, estimate_run
@@ -27,27 +27,37 @@ def run(options: argparse.Namespace) -> int:
     asking.choose_judge(options, pipeline)
     workers = options.workers or 1
     estimated = estimate_run(
-        pipeline, items, number=options.items, chunk_size=options.chunk_size, workers=workers
+        pipeline,
+        items,
+        number=options.items,
+        chunk_size=options.chunk_size,
+        workers=workers,
+        read=lambda limit: read_data(_first(options, limit), pipeline, None),
     )
     data = _size(estimated) | _calls(options, estimated)
     notes = [_measured_note(estimated)] if estimated.measured != estimated.items else []
     if judged_components(pipeline):
-        hours = estimated.hours(asking.limits(options), options.latency)
+        hours = estimated.hours(asking.limits(options), options.latency, workers)
         longest = max(hours, key=hours.__getitem__)
         data |= {"hours": hours[longest], "hours_by_limit": hours}
         notes += [_ASSUMED, f"Hours: limited by {longest}, if a call takes {options.latency:g} s."]
     else:
-        cpu = (estimated.cpu_seconds or 0.0) / 3600
-        data |= {"cpu_hours": cpu, "hours": cpu / workers}
+        data |= {"hours": data["cpu_hours"] / workers}
+        measured = f"measured on this machine with {estimated.measured:,} items"
         notes += [
             _NONE,
-            f"Hours: CPU time measured here with {estimated.measured:,} items, {_shared(workers)}.",
+            f"Hours: CPU time of reading, computing and storing, {measured}, {_shared(workers)}.",
         ]
     rows = _rows(data)
     heads = ("quantity", "estimate")
     readable = Table(heads, [(name, _grouped(value)) for name, value in rows])
     show(options, TableReport.of(Table(heads, rows), summary=readable, data=data), notes)
     return 0
+
+
+def _first(options: argparse.Namespace, limit: int) -> argparse.Namespace:
+    """The options that read only the first items."""
+    return argparse.Namespace(**vars(options) | {"limit": limit})
 
 
 def _measured_note(estimated: RunEstimate) -> str:
@@ -67,6 +77,7 @@ def _size(estimated: RunEstimate) -> dict[str, Any]:
         "chunks": estimated.chunks,
         "files": estimated.files,
         "run_bytes": round(estimated.run_bytes),
+        "cpu_hours": estimated.cpu_seconds / 3600,
     }
 
 
@@ -84,7 +95,7 @@ def _rows(data: dict[str, Any]) -> list[tuple[str, object]]:
         rows += [("stored answers, MB", _rounded(data["answer_bytes"] / 1e6, 1)), ("calls", data["calls"])]
         rows += [("tokens sent", data["prompt_tokens"]), ("tokens received", data["completion_tokens"])]
     rows += [("cost", f"{data['cost']:.4f}")] if data["cost"] is not None else []
-    rows += [("CPU hours", _rounded(data["cpu_hours"], 0.1))] if "cpu_hours" in data else []
+    rows += [("CPU hours", _rounded(data["cpu_hours"], 0.1))] if not data["calls"] else []
     rows.append(("hours", _rounded(data["hours"], 0.1)))
     return rows + [(f"calls of {name}", calls) for name, calls in sorted(data["prompts"].items())]
 

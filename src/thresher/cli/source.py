@@ -36,7 +36,7 @@ def pipeline_and_data(options: argparse.Namespace, index: Path | None = None) ->
         index: folder in which an index of the data may have been kept.
     """
     pipeline = evaluation_pipeline(options.pipeline or options.metrics, options)
-    dataset = _dataset(options, pipeline, index)
+    dataset = read_data(options, pipeline, index)
     if options.sample is not None:
         dataset = sample(dataset, options.sample)
     for text in options.recorded:
@@ -65,7 +65,7 @@ def _origin(entry: Any) -> Mapping[str, Any]:
     return entry if isinstance(entry, Mapping) else {}
 
 
-def _dataset(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -> Source:
+def read_data(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -> Source:
     """Read annotations, a TREC run, a BEIR folder, or a file of items."""
     files = None if options.gt or options.run else DataFiles.of(options.data or None, split=options.split)
     is_folder = files is None and Path(options.data or "").is_dir()

@@ -3,7 +3,7 @@
 import math
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,9 @@ from haystack import Pipeline
 
 from thresher.datasets import Dataset
 from thresher.datasets.samples import Items
+from thresher.datasets.sources import IndexedSource, Source
 from thresher.errors import InputError
 from thresher.judges import CostEstimate, Limits, estimating
-from thresher.pipelines.judged import judged_components
 from thresher.pipelines.run_folder import PARTS
 from thresher.pipelines.runner import default_chunk_size, evaluate
 from thresher.results import FrozenColumn
@@ -23,6 +23,8 @@ MOST_COUNTED = 10_000
 """Items up to which every item is counted; of more, some are."""
 _BLOCKS, _BLOCK = 20, 100
 """Blocks of consecutive items that are read of more items, at equal distances: a block costs one look-up."""
+_MOST_READ = 10_000
+"""Items whose reading is measured: one block of an index."""
 _FEW = 8
 """Items of the run that gives the size and the time that do not grow with the items."""
 _TRIES, _SHORT = 5, 0.5
@@ -31,6 +33,13 @@ _ANSWER_BYTES, _BYTES_A_CHARACTER = 450, 1.1
 """Size of a stored answer without its text, and of a character of the text: measured with 20,000 answers of
 0 to 1,600 characters in `FileAnswers`."""
 _CHARACTERS_A_TOKEN = 4
+START, _CALL = 1.3, 0.003
+"""Seconds of processor time of a command that computes nothing (`benchmarks/startup.py`), and of a call of a
+judge without building its prompt (`benchmarks/judging.py`)."""
+
+
+Read = Callable[[int], Source]
+"""Opens the first so many items."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +52,7 @@ class RunEstimate:
         chunk_size: items per chunk.
         files: files of the run directory.
         run_bytes: size of the run directory without the index of the data.
-        cpu_seconds: time of one core to compute and store the items, without the index of the data; None if
-            a judge is called, whose replies take longer.
+        cpu_seconds: time of one core to start, and to read, compute and store the items.
         calls: calls, tokens and cost of judges.
     """
 
@@ -53,7 +61,7 @@ class RunEstimate:
     chunk_size: int
     files: int
     run_bytes: float
-    cpu_seconds: float | None
+    cpu_seconds: float
     calls: CostEstimate
 
     @property
@@ -67,15 +75,17 @@ class RunEstimate:
         characters = self.calls.completion_tokens * _CHARACTERS_A_TOKEN
         return self.calls.calls * _ANSWER_BYTES + characters * _BYTES_A_CHARACTER
 
-    def hours(self, limits: Limits, latency: float) -> dict[str, float]:
-        """Return the hours that each limit of the judge takes; the run takes the longest at least.
+    def hours(self, limits: Limits, latency: float, workers: int = 1) -> dict[str, float]:
+        """Return the hours that each limit of a judged run takes; the run takes the longest at least.
 
         Args:
             limits: limits of all workers together.
             latency: seconds of one call.
+            workers: processes, each with a core.
         """
         calls, tokens = self.calls.calls, self.calls.prompt_tokens + self.calls.completion_tokens
         hours = {"calls at once": calls * latency / limits.max_concurrency / 3600}
+        hours["processor time"] = self.cpu_seconds / workers / 3600
         if limits.requests_per_minute is not None:
             hours["requests per minute"] = calls / limits.requests_per_minute / 60
         if limits.tokens_per_minute is not None:
@@ -91,6 +101,7 @@ def estimate_run(
     chunk_size: int | None = None,
     workers: int = 1,
     primary: Sequence[str] | None = None,
+    read: Read | None = None,
 ) -> RunEstimate:
     """Estimate a run from the items, or from 2,000 of them if there are more than 10,000.
 
@@ -104,6 +115,8 @@ def estimate_run(
         chunk_size: items per chunk; default: that of `evaluate`.
         workers: number of workers, on which the default of `chunk_size` depends.
         primary: primary measures, as in `evaluate`.
+        read: opens the first so many items again, whose reading is measured; without it, `cpu_seconds` leave
+            out reading the data.
 
     Raises:
         InputError: if there are no items, and as `evaluate`.
@@ -117,16 +130,52 @@ def estimate_run(
     size = chunk_size or default_chunk_size(total, workers)
     chunks = -(-total // size)
     scale = _Scale(few, whole, total, chunks)
-    judged = bool(judged_components(pipeline))
+    seconds = scale.grown(few.seconds, whole.seconds) + total * _reading(read, len(items))
+    calls = whole.calls.scaled(total / len(data))
     return RunEstimate(
         items=total,
         measured=len(data),
         chunk_size=size,
         files=chunks + whole.other_files,
         run_bytes=scale.grown(few.part_bytes, whole.part_bytes) + whole.other_bytes,
-        cpu_seconds=None if judged else scale.grown(few.seconds, whole.seconds),
-        calls=whole.calls.scaled(total / len(data)),
+        cpu_seconds=START + seconds + calls.calls * _CALL,
+        calls=calls,
     )
+
+
+def _reading(read: Read | None, items: int) -> float:
+    """Seconds per item of the two readings of a run: the first makes an index, the second reads the chunks.
+
+    The difference between two numbers of items leaves out what does not grow with them.
+    """
+    if read is None:
+        return 0.0
+    most = min(items, _MOST_READ)
+    few, whole = _read_twice(read, max(1, most // 10)), _read_twice(read, most)
+    if whole.items == few.items:  # all are read, whatever the limit
+        return whole.seconds / whole.items
+    return max(0.0, whole.seconds - few.seconds) / (whole.items - few.items)
+
+
+@dataclass(frozen=True)
+class _Readings:
+    """How long two readings of some items took."""
+
+    items: int
+    seconds: float
+
+
+def _read_twice(read: Read, limit: int) -> _Readings:
+    tries: list[_Readings] = []
+    while not tries or (len(tries) < _TRIES and tries[0].seconds < _SHORT):
+        start = time.process_time()
+        source = read(limit)
+        if isinstance(source, IndexedSource):
+            source.slice(0, len(source))
+        else:  # a larger file is indexed
+            read(limit)
+        tries.append(_Readings(len(source), time.process_time() - start))
+    return min(tries, key=lambda readings: readings.seconds)
 
 
 @dataclass(frozen=True)
