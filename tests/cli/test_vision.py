@@ -178,7 +178,7 @@ def test_yolo_shares_become_pixels_of_the_images(workplace, capsys):
     words = ["run", "object_detection", "--gt", "labels", "--data", "found", "--images", "images", "--quiet"]
     cli(capsys, *words)
     results = open_run("runs/found")
-    assert results.inputs["ground_truths"][0]["boxes"] == [[160, 60, 240, 140]]
+    assert results.inputs["ground_truths"][0].boxes.tolist() == [[160, 60, 240, 140]]
     assert results.metrics["detection_coco_map_medium"].value == pytest.approx(1.0)
     Path("images/a.jpg").write_text("no picture")
     assert "a.jpg cannot be read as an image" in cli(capsys, *words, "--name", "bad", code=2)
