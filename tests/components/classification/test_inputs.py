@@ -40,6 +40,21 @@ def test_labels_and_scores_may_be_written_in_many_ways(truths, predictions):
     assert out["individual_scores"] == [1.0, 0.0, 1.0]
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint8", "uint64"])
+@pytest.mark.parametrize("values", [(3, 0, 3, 1), (100, 7, 100, 7), (0,)])
+def test_arrays_of_numbers_are_labels_as_lists_are(values, dtype):
+    signs = (1, -1) if dtype[0] == "i" else (1,)
+    for sign in signs:
+        numbers = [sign * value for value in values]
+        array = np.array(numbers, dtype)
+        results = [
+            ClassificationF1Evaluator().run(ground_truths=truths, predictions=numbers[::-1])["result"]
+            for truths in (array, numbers)
+        ]
+        tables = [result.detail("by_label").columns for result in results]
+        assert tables[0] == tables[1]
+
+
 def test_a_matrix_says_the_same_as_dictionaries():
     generator = np.random.default_rng(3)
     matrix = generator.random((40, 5))

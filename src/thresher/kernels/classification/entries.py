@@ -11,6 +11,10 @@ from thresher.results import Ragged, Statistics
 
 Ints = npt.NDArray[Any]
 Scores = npt.NDArray[Any]
+_COMPARED = 1 << 16
+"""Labels that are compared at a time: their result stays in the cache."""
+_PAIR = 2
+"""Labels of a key of which one may be the complement of the other."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,40 @@ class LabelEntries:
     items: Ints
     scores: Scores
     truths: Ints
+
+
+@dataclass(frozen=True)
+class ScoreMatrix:
+    """Scores of items that all list the same labels.
+
+    Attributes:
+        scores: items x columns.
+        columns: label -> its column.
+        truths: keys x items, the true label; -1 for none.
+        keys: the key of each label.
+    """
+
+    scores: Scores
+    columns: dict[int, int]
+    truths: Ints
+    keys: Ints
+
+
+def score_matrix(statistics: Statistics) -> ScoreMatrix | None:
+    """The scores as a matrix, without the columns that `entries_by_label` replaces; None if they are none."""
+
+    def build() -> ScoreMatrix | None:
+        every = _columns(statistics.ragged["scores"])
+        if every is None:
+            return None
+        columns, scores = every
+        truths, keys = truths_by_key(statistics)
+        pairs = set(np.flatnonzero(np.bincount(keys) == _PAIR).tolist())  # those may be complements
+        plain = {label: column for label, column in columns.items() if int(keys[label]) not in pairs}
+        return ScoreMatrix(scores, plain, truths, keys)
+
+    matrix: ScoreMatrix | None = statistics.memo("score_matrix", build)
+    return matrix
 
 
 def entries_by_label(statistics: Statistics) -> Callable[[int], LabelEntries]:
@@ -61,7 +99,7 @@ def _derived(find: Callable[[int], tuple[Ints, Scores]], truths: Ints, keys: Int
     derived = {}
     for key in range(len(truths)):
         labels = np.flatnonzero(keys == key).tolist()
-        if len(labels) != 2:  # noqa: PLR2004 (one label and its complement)
+        if len(labels) != _PAIR:
             continue
         first, second = (_dense(*find(label), truths.shape[1]) for label in labels)
         listed = np.isin(np.arange(truths.shape[1]), np.concatenate([find(label)[0] for label in labels]))
@@ -115,6 +153,7 @@ def _columns(scores: Ragged) -> tuple[dict[int, int], Scores] | None:
     if not width or scores.entries != width * scores.size or (scores.lengths != width).any():
         return None
     codes = scores["label"].reshape(-1, width)
-    if (codes != codes[0]).any():
+    blocks = range(0, len(codes), max(_COMPARED // width, 1))
+    if any((codes[at : at + blocks.step] != codes[0]).any() for at in blocks):
         return None
     return {int(code): at for at, code in enumerate(codes[0])}, scores["score"].reshape(-1, width)

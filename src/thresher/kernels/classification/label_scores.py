@@ -32,12 +32,13 @@ class LabelScores(Sequence[dict[str, float]]):
     (2, {'cat': 0.2, 'dog': 0.8})
     """
 
-    __slots__ = ("_best", "labels", "matrix")
+    __slots__ = ("_best", "_codes", "labels", "matrix")
 
     def __init__(self, scores: npt.ArrayLike, labels: Sequence[Any]) -> None:
         self.matrix: npt.NDArray[Any] = frozen(scores)
         self.labels = tuple(Label.of(label) for label in labels)
         self._best: dict[tuple[int, ...], npt.NDArray[np.int64]] = {}
+        self._codes: tuple[tuple[int, ...], npt.NDArray[Any]] | None = None
         if self.matrix.ndim != _AXES or self.matrix.shape[1] != len(self.labels):
             raise InputError(f"scores of shape {self.matrix.shape} are not items x {len(self.labels)} labels")
         if len(set(self.labels)) < len(self.labels):
@@ -60,6 +61,20 @@ class LabelScores(Sequence[dict[str, float]]):
             matrix = self.matrix if len(columns) == len(self.labels) else self.matrix[:, columns]
             self._best[columns] = np.array(columns, dtype=np.int64)[matrix.argmax(axis=1)]
         return self._best[columns]
+
+    def entries(self, codes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The label of each score, item after item, as codes of a vocabulary; the last ones are cached.
+
+        Args:
+            codes: the code of each column's label.
+        """
+        key = tuple(codes.tolist())
+        if self._codes is None or self._codes[0] != key or self._codes[1].dtype != codes.dtype:
+            table = np.empty(self.matrix.shape, codes.dtype)
+            table[:] = codes
+            table.flags.writeable = False  # no other reference exists, so that it need not be copied
+            self._codes = key, table.reshape(-1)
+        return self._codes[1]
 
     def __contains__(self, entry: object) -> bool:
         return entry is not None and any(entry == scores for scores in self)

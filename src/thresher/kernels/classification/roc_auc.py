@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.classification.entries import entries_by_label
+from thresher.kernels.classification.entries import LabelEntries, entries_by_label
+from thresher.kernels.classification.native_pairs import pairs_by_label
 from thresher.kernels.classification.ranking import LabelRanking, compact, pairs_won, wins
 from thresher.results import Breakdown, Detail, Reduction, Statistics
 from thresher.results.labels import sums_by_code
@@ -73,30 +74,50 @@ def label_areas(statistics: Statistics, weights: Floats, missing_score: float = 
     """The area of each label; NaN if undefined."""
     if not np.isin(weights, (0.0, 1.0)).all():
         return np.asarray(_weighted_areas(statistics, weights[None], missing_score)[0])
-    find = entries_by_label(statistics)
     positives, negatives = (rows[0] for rows in _totals(statistics, weights[None]))
     counted = None if weights.all() else weights > 0
-
-    def area(label: int) -> float:
-        entries = find(label)
-        known = entries.truths >= 0
-        if counted is not None:
-            known &= counted[entries.items]
-        scores = np.ascontiguousarray(entries.scores) if known.all() else entries.scores[known]
-        won = scores[(entries.truths if known.all() else entries.truths[known]) == label]
-        unscored = positives[label] - len(won), negatives[label] - (len(scores) - len(won))
-        pairs = pairs_won(won, scores) - len(won) ** 2 / 2 + unscored[0] * unscored[1] / 2
-        if any(unscored):
-            lost = wins(scores, missing_score).sum() - wins(won, missing_score).sum()
-            pairs += unscored[1] * wins(won, missing_score).sum()
-            pairs += unscored[0] * (len(scores) - len(won) - lost)
-        return float(pairs / (positives[label] * negatives[label]))
-
     areas = np.full(len(statistics.labels), np.nan)
-    defined = np.flatnonzero((positives > 0) & (negatives > 0))
-    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as threads:  # numpy sorts without the global lock
-        areas[defined] = list(threads.map(area, defined.tolist()))
+    defined = np.flatnonzero((positives > 0) & (negatives > 0)).tolist()
+    # In a matrix every item has a score for each label.
+    counts = pairs_by_label(statistics, defined, counted)
+    for label, won in counts.items():
+        areas[label] = won / (positives[label] * negatives[label])
+    others = [label for label in defined if label not in counts]
+    if others:
+        find = entries_by_label(statistics)
+
+        def area(label: int) -> float:
+            totals = positives[label], negatives[label]
+            return _area(find(label), label, counted, totals, missing_score)
+
+        with ThreadPoolExecutor(
+            min(4, os.cpu_count() or 1)
+        ) as threads:  # numpy sorts without the global lock
+            areas[others] = list(threads.map(area, others))
     return areas
+
+
+def _area(
+    entries: LabelEntries,
+    label: int,
+    counted: npt.NDArray[np.bool_] | None,
+    totals: tuple[float, float],
+    missing_score: float,
+) -> float:
+    """The area of one label; `totals` are the items with and without it, scored or not."""
+    positives, negatives = totals
+    known = entries.truths >= 0
+    if counted is not None:
+        known &= counted[entries.items]
+    scores = np.ascontiguousarray(entries.scores) if known.all() else entries.scores[known]
+    won = scores[(entries.truths if known.all() else entries.truths[known]) == label]
+    unscored = positives - len(won), negatives - (len(scores) - len(won))
+    pairs = pairs_won(won, scores) - len(won) ** 2 / 2 + unscored[0] * unscored[1] / 2
+    if any(unscored):
+        lost = wins(scores, missing_score).sum() - wins(won, missing_score).sum()
+        pairs += unscored[1] * wins(won, missing_score).sum()
+        pairs += unscored[0] * (len(scores) - len(won) - lost)
+    return float(pairs / (positives * negatives))
 
 
 def _weighted_areas(statistics: Statistics, weights: Floats, missing_score: float) -> Floats:

@@ -124,7 +124,7 @@ class _Truths:
 
 def _flat_truths(items: Items, column: Collection[Any], unlabelled: Unlabelled) -> _Truths:
     if isinstance(column, np.ndarray) and column.dtype.kind in "iuU":
-        values, places = np.unique(column, return_inverse=True)
+        values, places = _distinct(column)
         return _Truths(np.ones(items.size, np.int64), [Label.of(value) for value in values.tolist()], places)
     present = set(items.present)
     if len(present) == items.size and _single(column):
@@ -141,6 +141,15 @@ def _flat_truths(items: Items, column: Collection[Any], unlabelled: Unlabelled) 
     flat = [label for labels in labels_by_item for label in labels]
     distinct = vocabulary_of(flat)
     return _Truths(lengths, list(distinct), encode(flat, distinct).astype(np.int64))
+
+
+def _distinct(column: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+    """The distinct values, sorted, and the place of each entry's among them; small numbers are not sorted."""
+    if column.dtype.kind == "U" or not len(column) or column.min() < 0 or column.max() > 2 * len(column):
+        return np.unique(column, return_inverse=True)
+    whole = column.astype(np.int64, copy=False)
+    seen = np.bincount(whole) > 0
+    return np.flatnonzero(seen), (np.cumsum(seen) - 1)[whole]
 
 
 def _from_entries(items: Items, truths: _Truths, column: Collection[Any]) -> ClassifiedItems:
@@ -187,11 +196,8 @@ def _choices(truths: _Truths, predictions: list[Any]) -> list[tuple[Label | None
 def _from_matrix(items: Items, truths: _Truths, column: LabelScores) -> ClassifiedItems:
     labels = vocabulary_of([*column.labels, *truths.distinct])
     codes = encode(column.labels, labels)
-    entries = np.empty((len(column), len(codes)), codes.dtype)
-    entries[:] = codes
-    entries.flags.writeable = False  # no other reference exists, so Ragged need not copy it
     lengths = np.full(len(column), len(codes), np.int64)
-    scores = Ragged(lengths, {"label": entries.reshape(-1), "score": _floats(column).reshape(-1)})
+    scores = Ragged(lengths, {"label": column.entries(codes), "score": _floats(column).reshape(-1)})
     truth = truths.codes(labels)
     keys = np.array([label.key for label in labels], dtype=object)
     owners = np.repeat(np.arange(items.size), truths.lengths)
