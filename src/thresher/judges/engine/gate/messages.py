@@ -132,12 +132,11 @@ class LeaseRequest:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Inverse of `to_dict`."""
-        ledger = data["ledger"]
         restored = {
             "need": data["need"] and Money(**data["need"]),
             "usage": _usage(data["usage"]),
             "judges": {name: JudgeState(**state) for name, state in data["judges"].items()},
-            "ledger": None if ledger is None else {name: _usage(usage) for name, usage in ledger.items()},
+            "ledger": _ledger(data["ledger"]),
         }
         return cls(**{**data, **restored})
 
@@ -181,9 +180,8 @@ class Lease:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Inverse of `to_dict`."""
-        ledger = data["ledger"]
-        usages = None if ledger is None else {name: _usage(usage) for name, usage in ledger.items()}
-        return cls(**{**data, "allowance": Money(**data["allowance"]), "ledger": usages})
+        restored = {"allowance": Money(**data["allowance"]), "ledger": _ledger(data["ledger"])}
+        return cls(**{**data, **restored})
 
 
 class Gatekeeper(Protocol):
@@ -199,6 +197,10 @@ class Gatekeeper(Protocol):
 
 class GateLostError(Exception):
     """The gate of a run does not answer any more: its driver has ended."""
+
+
+def _ledger(data: Mapping[str, Any] | None) -> dict[str, Usage] | None:
+    return None if data is None else {name: _usage(usage) for name, usage in data.items()}
 
 
 def _usage(data: Mapping[str, Any]) -> Usage:
