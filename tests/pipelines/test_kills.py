@@ -3,7 +3,6 @@
 `benchmarks/kills.py` does the same with eight processes and hundreds of kills.
 """
 
-import json
 import random
 import sqlite3
 import time
@@ -11,13 +10,11 @@ from contextlib import closing
 
 import pytest
 
-from judges.mock_server import MockServer, running
-from judges.rag_items import rag_items
+from pipelines.judged_runs import ended_with_the_test, mock_judge, write_items
 from processes import Forked
 from thresher import open_run, verify_run
 
 ITEMS, PROCESSES, KILLS = 8, 3, 3
-KEYS = ("question", "contexts", "answer", "reference")
 PROGRAM = """
 import sys
 from thresher.cli.main import main
@@ -29,31 +26,24 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.fixture
 def server():
-    server = MockServer()
-    server.reset(base_ms=50.0)
-    with running(server) as url:
-        server.url = url
+    with mock_judge(50.0) as server:
         yield server
 
 
 @pytest.fixture
 def begin(server, tmp_path):
     """Start a process on a run directory; all of them share the answer cache of this name."""
-    data = tmp_path / "rag.jsonl"
-    data.write_text("\n".join(json.dumps({key: item[key] for key in KEYS}) for item in rag_items(ITEMS)))
-    processes = []
+    data = write_items(tmp_path, ITEMS)
+    with ended_with_the_test() as processes:
 
-    def started(name):
-        options = ["--data", data, "--out", tmp_path / name, "--chunk-size", 2, "--quiet"]
-        judge = ["--judge-model", "mock", "--judge-url", server.url, "--cache", tmp_path / f"{name}.sqlite"]
-        processes.append(Forked(PROGRAM, "run", "valor_context_relevance,token_f1", *options, *judge))
-        return processes[-1]
+        def started(name):
+            options = ["--data", data, "--out", tmp_path / name, "--chunk-size", 2, "--quiet"]
+            cache = tmp_path / f"{name}.sqlite"
+            judge = ["--judge-model", "mock", "--judge-url", server.url, "--cache", cache]
+            processes.append(Forked(PROGRAM, "run", "valor_context_relevance,token_f1", *options, *judge))
+            return processes[-1]
 
-    yield started
-    for process in processes:
-        process.kill()
-        if not process.stdout.closed:
-            process.communicate()
+        yield started
 
 
 def numbers(folder):

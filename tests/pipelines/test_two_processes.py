@@ -1,19 +1,16 @@
 """Two processes that start together on one cache, or on one run directory, share the asking."""
 
-import json
 import time
 
 import numpy as np
 import pytest
 
-from judges.mock_server import MockServer, running
-from judges.rag_items import rag_items
+from pipelines.judged_runs import ended_with_the_test, mock_judge, write_items
 from processes import Forked
 from thresher import open_run
 
 ITEMS = 30
 CALLS = 8 * ITEMS
-KEYS = ("question", "contexts", "answer", "reference")
 START = """
 import sys
 from thresher.cli.main import main
@@ -25,37 +22,29 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.fixture
 def server():
-    server = MockServer()
-    server.reset(base_ms=60.0)
-    with running(server) as url:
-        server.url = url
+    with mock_judge(60.0) as server:
         yield server
 
 
 @pytest.fixture
 def begin(server, tmp_path):
     """Start as many processes as there are run directories, in the same moment."""
-    data = tmp_path / "rag.jsonl"
-    data.write_text("\n".join(json.dumps({key: item[key] for key in KEYS}) for item in rag_items(ITEMS)))
-    processes = []
+    data = write_items(tmp_path, ITEMS)
+    with ended_with_the_test() as processes:
 
-    def started(*names):
-        for name in names:
-            options = ["--data", data, "--skip-missing", "--out", tmp_path / name, "--quiet"]
-            judge = ["--judge-model", "mock", "--judge-url", server.url, "--cache", tmp_path / "c.sqlite"]
-            processes.append(Forked(START, "run", "rag", *options, *judge))
-        for process in processes:
-            assert process.stdout.readline() == "ready\n"
-        for process in processes:
-            process.stdin.write("go\n")
-            process.stdin.flush()
-        return processes
+        def started(*names):
+            for name in names:
+                options = ["--data", data, "--skip-missing", "--out", tmp_path / name, "--quiet"]
+                judge = ["--judge-model", "mock", "--judge-url", server.url, "--cache", tmp_path / "c.sqlite"]
+                processes.append(Forked(START, "run", "rag", *options, *judge))
+            for process in processes:
+                assert process.stdout.readline() == "ready\n"
+            for process in processes:
+                process.stdin.write("go\n")
+                process.stdin.flush()
+            return processes
 
-    yield started
-    for process in processes:
-        process.kill()
-        if not process.stdout.closed:
-            process.communicate()
+        yield started
 
 
 def scores(folder):

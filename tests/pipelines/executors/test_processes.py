@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from judges.mock_server import MockServer, running
-from judges.rag_items import rag_items
 from pipelines.executors.harmful import HarmfulEvaluator
+from pipelines.judged_runs import ended_with_the_test, mock_judge, write_items
 from processes import Forked, run
 from thresher import evaluate, open_run, verify_run
 
@@ -20,7 +19,6 @@ ANSWERS = {
     "predicted_answers": ["Paris", "", "the 3rd", "x", None] * 2 + ["y"],
     "ground_truth_answers": ["Paris", "Rome", "3rd", None, "z"] * 2 + ["y"],
 }
-KEYS = ("question", "contexts", "answer", "reference")
 PROGRAM = """
 import os, sys
 from thresher.cli.main import main
@@ -32,31 +30,24 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.fixture
 def server():
-    server = MockServer()
-    server.reset(base_ms=100.0)
-    with running(server) as url:
-        server.url = url
+    with mock_judge(100.0) as server:
         yield server
 
 
 @pytest.fixture
 def begin(server, tmp_path):
     """Start `thresher run` with two workers that ask the server, in a process group of its own."""
-    data = tmp_path / "rag.jsonl"
-    data.write_text("\n".join(json.dumps({key: item[key] for key in KEYS}) for item in rag_items(60)))
-    begun = []
+    data = write_items(tmp_path, 60)
+    with ended_with_the_test() as begun:
 
-    def started(*more):
-        options = ["--data", data, "--out", tmp_path / "run", "--chunk-size", 5, "--quiet", "--workers", 2]
-        judge = ["--judge-model", "mock", "--judge-url", server.url, "--max-concurrency", 2]
-        begun.append(Forked(PROGRAM, "run", "valor_context_relevance,token_f1", *options, *judge, *more))
-        return begun[-1]
+        def started(*more):
+            options = ["--data", data, "--out", tmp_path / "run", "--chunk-size", 5, "--quiet"]
+            options += ["--workers", 2]
+            judge = ["--judge-model", "mock", "--judge-url", server.url, "--max-concurrency", 2]
+            begun.append(Forked(PROGRAM, "run", "valor_context_relevance,token_f1", *options, *judge, *more))
+            return begun[-1]
 
-    yield started
-    for process in begun:
-        process.kill()
-        if not process.stdout.closed:
-            process.communicate()
+        yield started
 
 
 def parts(folder):
