@@ -25,6 +25,7 @@ READING = {"open", "read_bytes", "read_text"}
 RUN_DIRECTORY = {
     "input_columns.py",
     "manifest.py",
+    "object_arrays.py",
     "parts.py",
     "stored_parts.py",
     "storage.py",
