@@ -5,6 +5,7 @@
     python benchmarks/judging.py --restart
     python benchmarks/judging.py --calls
     python benchmarks/judging.py --every-metric [--latency 50]
+    python benchmarks/judging.py --client-cost --items 300 [--latency 5]
 
 Every library judges the same items, whose true scores are known, with the same server on this machine, which
 replies after 50 ms plus half a millisecond per token. Each library runs in the Python that has it installed;
@@ -15,6 +16,7 @@ import argparse
 import os
 import sys
 import tempfile
+from statistics import median
 
 from judging_runs import CONCURRENCY, JUDGES, Runs, Server
 
@@ -56,6 +58,7 @@ FAULTS = {
 }
 RAG = ("valor_faithfulness", "valor_answer_relevance", "valor_context_precision", "valor_context_recall")
 EVERY = ("thresher", "every_metric.py", "")
+CLIENT_COST = ("thresher", "client_cost.py", "concurrency=32")
 ORIGIN_CALLS = {
     "custom_judge": 1, "fair_pairwise": 6, "geval": 5,
     "haystack_context_relevance": 1, "haystack_faithfulness": 1, "judge_lm": 1,
@@ -168,6 +171,21 @@ def every_metric(runs: Runs, repeats: int, latency: float) -> None:
                 print(f"| {' | '.join(map(str, cells))} |", flush=True)
 
 
+def client_cost(runs: Runs, repeats: int, latency: float) -> None:
+    """Print processor time a call of two metrics, and of OpenAI's client that posts the same bodies."""
+    result = runs.run(CLIENT_COST, {"base_ms": latency}, f"repeats={repeats}")
+    if isinstance(result, str):
+        print(result)
+        return
+    print("| | CPU ms a call: median | least | most | above the client: median |")
+    print("|---|---|---|---|---|")
+    samples = result["ms_a_call"]
+    plain = samples["openai.AsyncOpenAI"]
+    for name, values in samples.items():
+        above = median(value - other for value, other in zip(values, plain, strict=True))
+        print(f"| {name} | {median(values):.2f} | {min(values):.2f} | {max(values):.2f} | {above:+.2f} |")
+
+
 def calls(runs: Runs) -> None:
     """Print calls per item: every judged metric alone, its origin, and all metrics together."""
     told = runs.run(EVERY, {"base_ms": 0, "per_token_ms": 0}, option="each")
@@ -199,7 +217,10 @@ def main() -> None:
     parser.add_argument("--restart", action="store_true")
     parser.add_argument("--calls", action="store_true")
     parser.add_argument("--every-metric", action="store_true")
-    parser.add_argument("--latency", type=float, default=50, help="ms before each reply, for --every-metric")
+    parser.add_argument("--client-cost", action="store_true")
+    parser.add_argument(
+        "--latency", type=float, default=50, help="ms before each reply, for --every-metric and --client-cost"
+    )
     parser.add_argument("--limit", type=int, default=420, help="seconds for one run")
     options = parser.parse_args()
     with Server() as server:
@@ -212,6 +233,8 @@ def main() -> None:
             calls(runs)
         elif options.every_metric:
             every_metric(runs, options.repeats, options.latency)
+        elif options.client_cost:
+            client_cost(runs, options.repeats, options.latency)
         else:
             costs(runs, options.repeats)
 
