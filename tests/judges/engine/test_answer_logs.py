@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from judges.asked import EXPECTED, flows, values
-from thresher.files.stores import FolderStore
+from thresher.files.stores import FolderStore, open_store
 from thresher.judges import Answer, asking, drive
 from thresher.judges import session as session_module
-from thresher.judges.engine import answer_logs
+from thresher.judges.engine import answer_log_files, answer_logs
 from thresher.judges.engine.answer_logs import LoggedAnswers
 
 
@@ -145,3 +145,122 @@ def test_a_url_names_a_store(server, judge, store, monkeypatch, url):
         with asking(cache=url) as account:
             assert values(drive(flows(10), judge())) == EXPECTED[:10]
         assert (server.calls, account.known) == (calls, 10 - calls)
+
+
+def written(store, **answers):
+    """Write a file for each answer, each by a process of its own."""
+    for key, text in answers.items():
+        log = LoggedAnswers(store)
+        put(log, **{key: text})
+        log.close()
+
+
+def test_an_answer_that_replaces_a_dropped_one_is_the_one_of_later_processes(store):
+    log = LoggedAnswers(store)
+    put(log, a="unreadable")
+    log.close()
+    asyncio.run(log.forget(["a"]))
+    put(log, a="new")
+    log.close()
+    assert texts(log) == texts(LoggedAnswers(store)) == {"a": "new"}
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Three files are many, and three answers fill one."""
+    monkeypatch.setattr(answer_log_files, "MANY", 3)
+    monkeypatch.setattr(answer_log_files, "FULL", 3)
+
+
+def test_a_process_that_begins_merges_small_files(store, small):
+    written(store, **dict(zip("abcdef", "123456", strict=True)))
+    later = LoggedAnswers(store)
+    assert texts(later) == dict(zip("abcdef", "123456", strict=True))
+    names = store.names()
+    assert len(names) < 4
+    assert sum(name.startswith("merged-") for name in names) >= 1
+    full = {name: store.read(name) for name in names if name.endswith("-3.parquet")}
+    written(store, g="7", h="8", i="9")
+    assert texts(LoggedAnswers(store), "abcdefghi") == dict(zip("abcdefghi", "123456789", strict=True))
+    assert full == {name: store.read(name) for name in full}, "a full file is not written again"
+
+
+def test_files_that_others_merge_are_found_in_the_merged_one(store, small, monkeypatch):
+    with monkeypatch.context() as context:
+        context.setattr(answer_log_files, "MANY", 100)
+        written(store, a="1", b="2", c="3")
+        running = LoggedAnswers(store)
+        put(running, d="4")
+    LoggedAnswers(store)
+    assert len(store.names()) == 1
+    assert texts(running) == {"a": "1", "b": "2", "c": "3", "d": "4"}
+
+
+def test_dropped_answers_stay_dropped_in_merged_files(store, small, monkeypatch):
+    written(store, a="1", b="2", c="3")
+    log = LoggedAnswers(store)
+    (full,) = store.names()
+    asyncio.run(log.forget(["a", "b"]))
+    put(log, b="new")
+    log.close()
+    written(store, d="4", e="5")
+    for _ in range(2):
+        assert texts(LoggedAnswers(store)) == {"b": "new", "c": "3", "d": "4", "e": "5"}
+        monkeypatch.setattr(answer_log_files, "MANY", 1)
+    assert full in store.names()
+
+
+@pytest.mark.parametrize("deleted", range(4))
+def test_a_merger_that_is_killed_loses_no_answer(store, small, monkeypatch, deleted):
+    with monkeypatch.context() as context:
+        context.setattr(answer_log_files, "MANY", 100)
+        log = LoggedAnswers(store)
+        put(log, a="1", b="2")
+        log.close()
+        asyncio.run(log.forget(["a"]))
+        log.close()
+        written(store, c="3", d="4")
+        expected = texts(LoggedAnswers(store))
+    assert expected == {"b": "2", "c": "3", "d": "4"}
+    delete, left = store.delete, iter(range(deleted))
+
+    def killed(name):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        delete(name)
+
+    with monkeypatch.context() as context:
+        context.setattr(store, "delete", killed)
+        with pytest.raises(KeyboardInterrupt):
+            LoggedAnswers(store)
+    assert texts(LoggedAnswers(store)) == expected
+    assert texts(LoggedAnswers(store)) == expected
+
+
+def test_a_damaged_file_stays_as_it_is(store, small, tmp_path):
+    written(store, a="1", b="2", c="3")
+    (tmp_path / "answers" / "damaged-00000.parquet").write_bytes(b"PAR1")
+    with pytest.warns(RuntimeWarning, match=r"answers of .*damaged-00000\.parquet are not used"):
+        assert texts(LoggedAnswers(store)) == {"a": "1", "b": "2", "c": "3"}
+    assert (tmp_path / "answers" / "damaged-00000.parquet").read_bytes() == b"PAR1"
+    assert len(store.names()) == 2
+
+
+def test_a_store_that_cannot_be_written_is_read(store, small, monkeypatch):
+    def refuse(*_):
+        raise PermissionError("no")
+
+    with monkeypatch.context() as context:
+        context.setattr(answer_log_files, "MANY", 100)
+        written(store, a="1", b="2", c="3")
+    monkeypatch.setattr(store, "put_if_absent", refuse)
+    with pytest.warns(RuntimeWarning, match=r"cannot be merged \(no\)"):
+        assert texts(LoggedAnswers(store)) == {"a": "1", "b": "2", "c": "3"}
+
+
+@pytest.mark.slow
+def test_logs_in_an_object_store_are_merged(url, small):
+    bucket = open_store(url)
+    written(bucket, **dict(zip("abcdef", "123456", strict=True)))
+    assert texts(LoggedAnswers(bucket)) == dict(zip("abcdef", "123456", strict=True))
+    assert len(bucket.names()) < 4
