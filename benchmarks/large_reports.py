@@ -51,7 +51,7 @@ COMMANDS = {
     "gate": ["gate", "{a}", "--require", "exact_match>=0.3", "--allow-missing", "2%", "--format", "json"],
     "thresholds": ["thresholds", "{a}", "--format", "json"],
 }
-READ_WHOLE = "import math; from thresher.pipelines import run_directory as r; r.SMALL = math.inf; "
+READ_WHOLE = "import math; from thresher.pipelines import run_directory as r; r.SMALL = r.FEW = math.inf; "
 ONE_BLOCK = "from thresher.results import Statistics; Statistics.WHOLE = 10**12; "
 AGREEMENT = 1e-12
 MAIN = "import sys; from thresher.cli import main; sys.exit(main())"

@@ -443,3 +443,10 @@ def test_statuses_of_a_run_without_failures_take_no_memory(folder):
     result = open_run(folder).metrics["exact_match"].result
     expected = result.status.strides == (0,)
     assert expected == bool((result.status == Status.SCORED).all())
+
+
+def test_a_run_of_many_items_stays_on_disk_although_its_parts_are_small(folder, monkeypatch):
+    monkeypatch.setattr(run_directory, "SMALL", math.inf)
+    assert not isinstance(open_run(folder).ids, PartedColumn)
+    monkeypatch.setattr(run_directory, "FEW", ITEMS - 1)
+    assert isinstance(open_run(folder).ids, PartedColumn)

@@ -30,6 +30,8 @@ from thresher.results.redaction import redacted_strings
 
 SMALL = 8 * 2**20
 """Bytes of parts up to which results are read whole: some 50,000 items, which take up to 100 MB."""
+FEW = 100_000
+"""Items up to which they are: a million short items take less than `SMALL`, and 300 MB in memory."""
 _IDENTITY = {
     "pipeline": "other metrics or settings",
     "code": "other code of its metrics (a plugin was changed)",
@@ -291,7 +293,8 @@ class RunDirectory:
                 f"{self.location} has no scores yet (0 of {items} items): repeat the command that began it"
             )
         try:
-            if is_sealed(self.manifest) and self._parts.bytes_of(numbers) > SMALL:
+            long = int(self.manifest["items"]) > FEW or self._parts.bytes_of(numbers) > SMALL
+            if long and is_sealed(self.manifest):
                 return lazy_results(self._parts, numbers, manifest)
             return joined([self._parts.read(number) for number in numbers], manifest)
         except (KeyError, IndexError, InputError) as error:

@@ -172,7 +172,9 @@ def _causes(
 ) -> Counter[str]:
     causes: Counter[str] = Counter()
     for result, statuses in results:
-        lost = np.flatnonzero(np.isin(result.status, statuses)).tolist()
+        lost = sorted(
+            item for status in statuses for item in np.flatnonzero(result.status == status).tolist()
+        )
         counted = lost if items is None else sorted(set(lost) & set(items))
         reasons = (result.reasons.get(item, "") for item in counted)
         causes.update(short_cause(reason) or "no reason was recorded" for reason in reasons)
