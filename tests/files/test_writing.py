@@ -24,7 +24,7 @@ OPENERS = {"open", "fdopen", "NamedTemporaryFile", "ZipFile"}
 ALLOWED = {
     "files/writing.py": "the module that writes",
     "files/building.py": "files in a folder that appears whole",
-    "judges/engine/answer_logs.py": "a Parquet file in memory",
+    "judges/engine/answer_log_files.py": "a Parquet file in memory",
     "judges/engine/file_connection.py": "an SQLite file, which has transactions",
     "reports/exports/item_export.py": "a Parquet file in memory",
     "reports/rendering/formats/excel.py": "a ZIP archive in memory",

@@ -73,14 +73,15 @@ def answer_cache(folder):
     return action
 
 
-@fuzzer("judges/engine/answer_logs.py")
+@fuzzer("judges/engine/answer_log_files.py")
 def answer_log(folder):
     """An answer in a damaged log is requested again or equal; one that is not an answer is none."""
     import asyncio
 
     from thresher.files.stores import FolderStore
     from thresher.judges import Answer
-    from thresher.judges.engine.answer_logs import LoggedAnswers, _encoded
+    from thresher.judges.engine.answer_log_files import encoded
+    from thresher.judges.engine.answer_logs import LoggedAnswers
     from thresher.judges.engine.packed_answers import packed
 
     store = FolderStore(folder / "answers")
@@ -93,7 +94,7 @@ def answer_log(folder):
     def action(rng):
         if rng is not None:
             entry = damaged_answer(rng, answer).decode("utf-8", "replace")
-            file.write_bytes(rng.choice((mutate_bytes(rng, content), _encoded({"key": ("prompt", entry)}))))
+            file.write_bytes(rng.choice((mutate_bytes(rng, content), encoded([("key", "prompt", entry)]))))
 
         def read():
             found = LoggedAnswers(store).get("key")
