@@ -11,11 +11,20 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.files.images import check_pixels
+from thresher.native.kernel import Array, Kernel
+from thresher.native.library import library
+from thresher.native.threads import threads_for
 from thresher.results.ragged import ranges
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 _AXES = 2
+_PAIRS_PER_THREAD = 1 << 12
+"""Pairs of masks that make another thread worth its start."""
+_COLUMNS = (Array("int64"),) * 3
+_shared_pixels = Kernel(
+    "shared_pixels", *_COLUMNS, *_COLUMNS, Array("int64"), Array("int64"), int, Array("float64", written=True)
+)
 
 
 @dataclass(frozen=True)
@@ -212,9 +221,11 @@ class RasterColumn:
             mine: position here of each pair's first mask.
             theirs: position there of each pair's second mask.
 
-        For both ends of each interval of the first mask, the pixels of the second mask before that position
-        are looked up; the difference is the overlap.
+        With numpy, the pixels of the second mask before both ends of each interval of the first mask are
+        looked up; the difference is the overlap.
         """
+        if library() is not None:
+            return self._intersections_by_library(other, mine, theirs)
         span = int(max(self.stops.max(initial=0), other.stops.max(initial=0))) + 1
         counts = np.diff(self.offsets)[mine]
         entries = ranges(self.offsets[mine], counts)
@@ -225,6 +236,16 @@ class RasterColumn:
         shared -= other._before(keys, masks, masks * span, self.starts[entries])  # noqa: SLF001
         pairs = np.repeat(np.arange(len(mine)), counts)
         return np.asarray(np.bincount(pairs, shared, len(mine)), dtype=np.float64)
+
+    def _intersections_by_library(self, other: "RasterColumn", mine: Int64s, theirs: Int64s) -> Floats:
+        shared = np.zeros(len(mine))
+        _shared_pixels(
+            *(self.offsets, self.starts, self.stops),
+            *(other.offsets, other.starts, other.stops),
+            *(np.ascontiguousarray(side, dtype=np.int64) for side in (mine, theirs)),
+            *(threads_for(len(mine), _PAIRS_PER_THREAD), shared),
+        )
+        return shared
 
     def _before(self, keys: Int64s, masks: Int64s, base: Int64s, positions: Int64s) -> Int64s:
         """Pixels of all masks, in their order, up to a position in one of them."""
