@@ -25,8 +25,10 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         return self._now
 
     def _run_once(self):
-        if not self._ready and self._scheduled:
-            self._now = max(self._now, self._scheduled[0]._when)
+        # Not the first one: the loop drops it if it is cancelled, and waits in real time for the next.
+        moments = [timer._when for timer in self._scheduled if not timer._cancelled]
+        if not self._ready and moments:
+            self._now = max(self._now, min(moments))
         super()._run_once()
 
 
