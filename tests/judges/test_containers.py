@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.judges.containers import scan
+from thresher.judges.containers import only_object, scan
 from thresher.judges.lenient_json import unescaped
 from thresher.judges.schema import Ambiguous
 
@@ -21,6 +21,76 @@ def test_json_is_read_as_the_standard_library_reads_it(data, ascii_only):
     text = json.dumps(data, ensure_ascii=ascii_only)
     (found,) = scan(f"It is {text}, they say.").objects
     assert (found.value, found.start, found.end) == (json.loads(text), 6, 6 + len(text))
+
+
+def _same_as_scan(text):
+    only = only_object(text)
+    if only is not None:
+        seen = scan(text)
+        assert (repr(seen.objects), seen.lists) == (repr([only]), [])
+        assert type(seen.objects[0].value) is dict
+    return only is not None
+
+
+@given(
+    st.text(alphabet=" \n\t\u00a0x", max_size=2),
+    st.lists(
+        st.sampled_from(
+            [
+                '"a"',
+                '"b"',
+                '"\\ud83d\\ude00"',
+                '"{["',
+                '"\'"',
+                "{",
+                "}",
+                "[",
+                "]",
+                ":",
+                ",",
+                "1",
+                "-0",
+                "1.50",
+                "1e5",
+                "2E-3",
+                "NaN",
+                "-Infinity",
+                "true",
+                "null",
+            ]
+        ),
+        max_size=12,
+    ),
+    st.text(alphabet=" \n\t\u00a0x", max_size=2),
+)
+def test_an_only_object_is_what_the_scan_reads(before, tokens, after):
+    _same_as_scan(before + "{" + "".join(tokens) + "}" + after)
+
+
+@given(st.dictionaries(st.text(max_size=6), JSON, max_size=5))
+def test_standard_json_is_an_only_object(data):
+    text = json.dumps(data, indent=1)
+    assert _same_as_scan(text) or text.count("[") + text.count("{") > 40
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": 1, "a": 2}',
+        '{"a": {"b": 1, "b": 1}}',
+        '{"a": ' + "9" * 301 + "}",
+        '{"a": 1e4000}',
+        '{"a": ' + 40 * "[" + 40 * "]" + "}",
+        '{"a": "one\ntwo"}',
+        '{"a": 1} {"a": 2}',
+        '[{"a": 1}]',
+        "{'a': 1}",
+        '```json\n{"a": 1}\n```',
+        "",
+    ],
+)
+def test_texts_that_the_decoder_reads_otherwise_are_left_to_the_scan(text):
+    assert only_object(text) is None
 
 
 @given(st.text(alphabet="{}[]\":,\\'ab1 \n", max_size=300))

@@ -5,7 +5,7 @@ import jsonschema
 import pytest
 
 from thresher.judges import Rating, Texts, Verdicts
-from thresher.judges.reply import read_reply
+from thresher.judges.reply import DISAGREE, read_reply
 
 FORMS = [Texts("claims"), Verdicts(("1", "2")), Verdicts(("a1", "r1"), ("yes", "no", "idk")), Rating(1, 5)]
 
@@ -15,6 +15,16 @@ def test_an_imagined_reply_satisfies_the_form_and_its_json_schema(form):
     imagined = form.imagine("One thing. Another thing! A third?")
     jsonschema.validate(json.loads(imagined), form.json_schema())
     assert read_reply(imagined, form).value
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_value_is_about_the_ids_of_its_gists(form):
+    value = form.read(json.loads(form.imagine("One thing.")))
+    assert set(form.about(value)) == form.gists(value).keys() != set()
+
+
+def test_a_value_without_ids_is_about_nothing():
+    assert read_reply("{}", Verdicts(())).problem == DISAGREE
 
 
 @pytest.mark.parametrize("form", FORMS)

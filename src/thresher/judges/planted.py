@@ -60,6 +60,8 @@ class Material:
 
     def holds(self, value: Any) -> bool:
         """Whether the data contain an object or list, up to order, case, space and punctuation."""
+        if not self._by_shape:
+            return False
         shape = _shape(value)
         if shape not in self._known:
             self._known[shape] = frozenset(map(canonical, self._by_shape.get(shape, ())))

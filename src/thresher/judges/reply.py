@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from thresher.judges.containers import Container, scan
+from thresher.judges.containers import Container, Scan, only_object, scan
 from thresher.judges.gist import Gist
 from thresher.judges.planted import Material, Planted
 from thresher.judges.quotations import (
@@ -114,7 +114,8 @@ class _Reader(Generic[T]):
         self._text = text
         self._schema = schema
         self._material = material
-        seen = scan(text)
+        only = only_object(text)
+        seen = scan(text) if only is None else Scan([only])
         self._objects = seen.objects
         self._misfits = seen.lists
         self._problem = ""
@@ -156,6 +157,8 @@ class _Reader(Generic[T]):
         return [own for own in read if own.value is None or not several]
 
     def _separate(self, container: Container, value: T) -> _Own[T]:
+        if not self._material.containers:  # nothing to quote
+            return _Own(container, self._schema.without(value, frozenset()), frozenset())
         gists = self._schema.gists(value)
         if self._material.holds(container.value):
             quoted = frozenset(gists)
@@ -166,16 +169,21 @@ class _Reader(Generic[T]):
 
     def _combine(self, values: list[T], fitting: list[_Own[T]]) -> Reading[T]:
         """Combine the judge's own values."""
-        gists = [self._schema.gists(value) for value in values]
-        own = {thing for gist in gists for thing in gist}
-        doubts = {thing: QUOTED for entry in fitting for thing in entry.quoted if thing not in own}
-        doubts |= {thing: doubt for thing in own if (doubt := self._disagreement(thing, gists))}
+        doubts = self._doubts(values, fitting)
         value = self._schema.together(values)
-        about = self._schema.gists(value).keys()
-        if about <= doubts.keys():
+        if doubts.keys() >= set(self._schema.about(value)):
             return Reading(problem=CONFLICT if CONFLICT in doubts.values() else DISAGREE, doubts=doubts)
         value = self._schema.without(value, doubts.keys())
         return Reading(value, "", doubts, self._schema.remarks(value))
+
+    def _doubts(self, values: list[T], fitting: list[_Own[T]]) -> dict[str, str]:
+        """Ids whose verdicts do not count, as they are quotations or disagree, with the reason."""
+        if len(values) == 1 and not any(own.quoted for own in fitting):
+            return {}
+        gists = [self._schema.gists(value) for value in values]
+        own = {thing for gist in gists for thing in gist}
+        doubts = {thing: QUOTED for entry in fitting for thing in entry.quoted if thing not in own}
+        return doubts | {thing: doubt for thing in own if (doubt := self._disagreement(thing, gists))}
 
     def _disagreement(self, thing: str, gists: list[dict[str, Gist]]) -> str:
         """Why the judge's own values give no verdict on an id; empty if they do.

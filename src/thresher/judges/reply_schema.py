@@ -63,6 +63,10 @@ class ReplySchema(ABC, Generic[T]):
         """Judgement and reason by id; most forms have one id, `WHOLE`."""
         return {WHOLE: gist_of(value)}
 
+    def about(self, value: T) -> Collection[str]:
+        """Ids of the subjects that a value judges, without the cost of their gists if a form can."""
+        return self.gists(value).keys()
+
     def without(self, value: T, things: Collection[str]) -> T:
         """Remove some ids from a value, but not all; most forms have only one."""
         del things

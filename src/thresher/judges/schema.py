@@ -120,6 +120,10 @@ class Verdicts(ReplySchema[dict[str, JudgeVerdict]]):
         """Label and reason by id."""
         return {id_: gist_of(verdict) for id_, verdict in value.items()}
 
+    def about(self, value: dict[str, JudgeVerdict]) -> Collection[str]:
+        """The ids that have a verdict."""
+        return value.keys()
+
     def without(self, value: dict[str, JudgeVerdict], things: Collection[str]) -> dict[str, JudgeVerdict]:
         """The verdicts on the other ids."""
         return {id_: verdict for id_, verdict in value.items() if id_ not in things}
