@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export HAYSTACK_TELEMETRY_ENABLED := False
 
-.PHONY: demo native sanitize test slow check lint spelling types imports format lists docs tutorials wheel floors pythons mutate coverage hooks bench clean
+.PHONY: demo native sanitize test slow ray check lint spelling types imports format lists docs tutorials wheel floors pythons mutate coverage hooks bench clean
 
 demo: $(VENV)/installed ## install and run the main job on shipped data
 	$(BIN)/thresher demo
@@ -37,6 +37,10 @@ test: $(VENV)/test $(KERNELS) ## install and pass the tests, except the slow one
 
 slow: $(VENV)/test $(KERNELS) ## pass the slow tests: notebooks, whole commands, processes that are killed, simulations
 	$(PYTEST) -m slow
+
+ray: $(VENV)/test $(KERNELS) ## install Ray (214 MB) and pass the tests of runs on it, which CI does not
+	$(BIN)/python -m pip install -q -e '.[ray]'
+	$(BIN)/pytest -q tests/pipelines/executors -k ray
 
 check: lint spelling types imports ## style, spelling, types and the direction of imports
 
