@@ -1,6 +1,6 @@
 """Classification, detection and segmentation of Thresher and its peers: time, memory and values.
 
-    python benchmarks/vision.py [--only coco,valor,labels,pixels,draws] [--peer-python PATH ...]
+    python benchmarks/vision.py [--only coco,valor,labels,masks,pixels,draws] [--peer-python PATH ...]
 
 Each side runs in a process of its own: `build` makes the package's own input of numpy columns, `evaluate` is
 all that follows, the median of `--repeats` runs, by the clock and in processor time. A peer that is not
@@ -26,6 +26,7 @@ import vision_data
 import vision_sides as sides
 
 ITEMS, LABELS, MAPS, MAP_LABELS = 1_000_000, 100, 500, 150
+MASK_IMAGES = 60
 DRAWS = 1000
 
 TASKS: dict[str, dict[str, tuple[str, Callable[[], sides.Sides]]]] = {
@@ -47,6 +48,15 @@ TASKS: dict[str, dict[str, tuple[str, Callable[[], sides.Sides]]]] = {
         "thresher": ("thresher", lambda: sides.thresher_classification(ITEMS, LABELS)),
         "scikit-learn": ("sklearn", lambda: sides.scikit_learn(ITEMS, LABELS)),
         "torchmetrics": ("torchmetrics", lambda: sides.torchmetrics_classification(ITEMS, LABELS)),
+    },
+    "masks": {
+        "thresher": ("thresher", lambda: sides.thresher_masks(MASK_IMAGES)),
+        "pycocotools": ("pycocotools", lambda: sides.mask_api("pycocotools", MASK_IMAGES)),
+        "hotcoco": ("hotcoco", lambda: sides.mask_api("hotcoco", MASK_IMAGES)),
+        "ultrafast-pycocotools": (
+            "ultrafast_pycocotools",
+            lambda: sides.mask_api("ultrafast_pycocotools", MASK_IMAGES),
+        ),
     },
     "pixels": {
         "thresher": ("thresher", lambda: sides.thresher_pixels(MAPS, MAP_LABELS)),

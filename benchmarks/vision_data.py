@@ -1,5 +1,6 @@
 """Random data for the vision benchmark: detections like COCO's validation set, scores, label maps."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,20 @@ def scores(items: int, labels: int) -> tuple[Any, Any]:
     matrix[np.arange(items), truths] += rng.random(items, dtype=np.float32) * np.float32(0.9)
     matrix /= matrix.sum(axis=1, keepdims=True)
     return truths, matrix
+
+
+def masks(images: int) -> Iterator[tuple[list[Any], list[Any]]]:
+    """Per image 50 predicted and 8 true masks of 480 x 640 pixels: ellipses with ragged borders."""
+    rng = np.random.default_rng(0)
+    rows, columns = np.ogrid[:480, :640]
+
+    def ellipse() -> Any:
+        height, width = np.exp(rng.normal(3.8, 0.6, 2))
+        distance = ((rows - rng.integers(480)) / height) ** 2 + ((columns - rng.integers(640)) / width) ** 2
+        return np.asfortranarray(distance < rng.uniform(0.9, 1.1, 640), dtype=np.uint8)
+
+    for _ in range(images):
+        yield [ellipse() for _ in range(50)], [ellipse() for _ in range(8)]
 
 
 def label_maps(images: int, labels: int) -> list[tuple[Any, Any]]:

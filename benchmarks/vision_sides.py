@@ -3,6 +3,7 @@
 import contextlib
 import io
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -248,6 +249,47 @@ def thresher_classification(items: int, labels: int) -> Sides:
         curve = ours.ClassificationPrecisionRecallCurveEvaluator().run(**built)["result"]
         curve.detail("curve")
         return {"f1": f1.score, "roc_auc": area, "accuracy": f1.value("classification_f1_micro")}
+
+    return build, evaluate
+
+
+def thresher_masks(images: int) -> Sides:
+    """Intersections of all pairs of predicted and true masks of each image, from columns of run lengths."""
+    from thresher.kernels.detection.rasters import Raster, RasterColumn
+
+    def build(_: Path) -> Any:
+        pairs = [[[*map(Raster.of, side)] for side in image] for image in vision_data.masks(images)]
+        sides = [RasterColumn.of([mask for image in pairs for mask in image[side]]) for side in (0, 1)]
+        sizes = [(len(predicted), len(true)) for predicted, true in pairs]
+        starts = np.cumsum([(0, 0), *sizes], axis=0)[:-1]
+        grids = [
+            np.indices(size).reshape(2, -1) + start[:, None]
+            for size, start in zip(sizes, starts, strict=True)
+        ]
+        return *sides, *np.concatenate(grids, axis=1)
+
+    def evaluate(built: Any) -> dict[str, float]:
+        predicted, true, mine, theirs = built
+        shared = predicted.intersections(true, mine, theirs)
+        iou = shared / (predicted.areas[mine] + true.areas[theirs] - shared)
+        return {"iou": float(iou.sum())}
+
+    return build, evaluate
+
+
+def mask_api(package: str, images: int) -> Sides:
+    """IoU of the same pairs from compressed run lengths, image by image."""
+    api = import_module(f"{package}.mask")
+
+    def build(_: Path) -> Any:
+        return [
+            tuple([api.encode(mask) for mask in side] for side in image)
+            for image in vision_data.masks(images)
+        ]
+
+    def evaluate(built: Any) -> dict[str, float]:
+        ious = [api.iou(predicted, true, [False] * len(true)) for predicted, true in built]
+        return {"iou": float(np.sum(ious))}
 
     return build, evaluate
 
