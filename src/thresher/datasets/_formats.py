@@ -14,6 +14,7 @@ from thresher.datasets._table import RawTable
 from thresher.errors import InputError
 from thresher.files.opening import OpenedFile, Source
 from thresher.results.choices import unknown_choice
+from thresher.surface import option
 
 
 @dataclass(frozen=True)
@@ -91,9 +92,8 @@ def format_name_of(path: Path) -> str | None:
 def _unknown_format(path: Source) -> InputError:
     suffixes = ", ".join(suffix for known in FORMATS for suffix in known.suffixes)
     suffix = Path(str(path)).suffix
-    return InputError(
-        f"{path}: cannot infer a format from the suffix {suffix!r}; use one of {suffixes}, or give format="
-    )
+    remedy = option(f"rename it to one of {suffixes}", f"use one of {suffixes}, or give format=")
+    return InputError(f"{path}: cannot infer a format from the suffix {suffix!r}; {remedy}")
 
 
 def _infer_format(path: Source) -> FileFormat | None:

@@ -138,3 +138,18 @@ def test_a_pattern_has_the_name_that_remains_without_wildcards(pattern, name, tm
     files = DataFiles.of(f"{folder}/{pattern}")
     assert files is not None
     assert files.name == name
+
+
+def test_the_remedies_of_the_command_line_are_options_that_it_has(tmp_path, capsys):
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    for name in ("a.jsonl", "b.csv", "c.odd"):
+        (folder / name).write_text("x")
+    for path, remedy in (
+        (folder, "name those of one format with a quoted pattern such as '*.csv'"),
+        (folder / "c.odd", "rename it to one of .jsonl, .ndjson"),
+    ):
+        assert main(["run", "exact_match", "--data", str(path), "--out", str(tmp_path / "run")]) == 2
+        message = capsys.readouterr().err
+        assert remedy in message
+        assert "format=" not in message

@@ -15,6 +15,7 @@ from thresher.errors import InputError
 from thresher.files.opening import read_bytes
 from thresher.files.parsing import parse_json
 from thresher.files.texts import decode, is_text
+from thresher.surface import option
 
 _SPLITS = "dataset_dict.json"
 _WILDCARDS = re.compile(r"\[[^\]]*\]|[*?]")
@@ -98,7 +99,9 @@ def _alike(source: str, paths: Sequence[Path], form: str | None, name: str) -> D
     forms = {path: form or _form_of(path) for path in paths if path.is_file()}
     known = sorted({str(found) for found in forms.values() if found in ROW_FORMATS})
     if len(known) > 1:
-        raise InputError(f"{source} has files of several formats ({', '.join(known)}); choose with format=")
+        pattern = f"name those of one format with a quoted pattern such as '*.{known[0]}'"
+        remedy = option(pattern, "choose with format=")
+        raise InputError(f"{source} has files of several formats ({', '.join(known)}); {remedy}")
     chosen = [path for path, found in forms.items() if found in ROW_FORMATS]
     return DataFiles(known[0], chosen, name) if chosen else None
 
