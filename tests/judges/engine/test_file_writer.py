@@ -146,9 +146,8 @@ def test_an_answer_to_who_has_gone_is_dropped():
     async def run():
         cancelled, waiting, failing = (asyncio.get_running_loop().create_future() for _ in range(3))
         cancelled.cancel()
-        module._settle(cancelled, 1, None)
-        module._settle(waiting, 1, None)
-        module._settle(failing, None, ValueError("no"))
+        module._settle([(cancelled, 1), (waiting, 1)], None)
+        module._settle([(cancelled, None), (failing, None)], ValueError("no"))
         return waiting.result(), str(failing.exception())
 
     assert asyncio.run(run()) == (1, "no")
@@ -197,3 +196,26 @@ def test_closing_ends_the_leases_of_the_owner_alone(path):
     assert rows(path, "SELECT owner FROM owners") == rows(path, "SELECT owner FROM leases") == ["second"]
     close_second()
     assert rows(path, "SELECT owner FROM leases") == []
+
+
+def test_a_commit_wakes_a_loop_once(path, monkeypatch):
+    writer, close = writer_of(path)
+    wakes, proceed = [], threading.Event()
+
+    def after_all_are_queued(file):
+        proceed.wait(5)
+        return adding("first")(file)
+
+    async def run():
+        loop = asyncio.get_running_loop()
+        call = loop.call_soon_threadsafe
+        monkeypatch.setattr(loop, "call_soon_threadsafe", lambda *work: (wakes.append(1), call(*work)))
+        waiting = [asyncio.create_task(writer.done(after_all_are_queued))]
+        waiting += [asyncio.create_task(writer.done(adding(str(place)))) for place in range(20)]
+        await asyncio.sleep(0)
+        loop.call_later(0.02, proceed.set)
+        return await asyncio.wait_for(asyncio.gather(*waiting), 5)
+
+    assert asyncio.run(run()) == [1] * 21
+    assert len(wakes) <= 2  # the writer may have begun the first commit before the others were queued
+    close()

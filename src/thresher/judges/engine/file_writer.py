@@ -15,11 +15,11 @@ Work = Callable[[sqlite3.Connection], Any]
 
 
 class _Job:
-    """Work for the writer, and the callback for its result."""
+    """Work for the writer, and the future of its result on the event loop that waits for it."""
 
-    def __init__(self, work: Work, report: Callable[[Any, Exception | None], None] | None) -> None:
+    def __init__(self, work: Work, done: "asyncio.Future[Any] | None") -> None:
         self.work = work
-        self.report = report
+        self.done = done
         self.result: Any = None
 
 
@@ -48,13 +48,8 @@ class FileWriter:
         Raises:
             Exception: what any work of the same transaction raised.
         """
-        loop = asyncio.get_running_loop()
-        done: asyncio.Future[Any] = loop.create_future()
-
-        def report(result: Any, error: Exception | None) -> None:
-            loop.call_soon_threadsafe(_settle, done, result, error)
-
-        self._put(_Job(work, report))
+        done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._put(_Job(work, done))
         return await done
 
     def close(self) -> None:
@@ -118,16 +113,21 @@ def _commit(connection: sqlite3.Connection, jobs: list[_Job]) -> None:
 
 
 def _report(jobs: Sequence[_Job | None], error: Exception | None) -> None:
+    """Settle the futures of jobs; each call wakes a loop up by a system call, so call each loop once."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Any]]] = {}
     for job in jobs:
-        if job is not None and job.report is not None:
-            with suppress(RuntimeError):  # the loop of a cancelled caller may be closed
-                job.report(job.result, error)
+        if job is not None and job.done is not None:
+            by_loop.setdefault(job.done.get_loop(), []).append((job.done, job.result))
+    for loop, results in by_loop.items():
+        with suppress(RuntimeError):  # the loop of a cancelled caller may be closed
+            loop.call_soon_threadsafe(_settle, results, error)
 
 
-def _settle(done: "asyncio.Future[Any]", result: Any, error: Exception | None) -> None:
-    if done.done():
-        return
-    if error is None:
-        done.set_result(result)
-    else:
-        done.set_exception(error)
+def _settle(results: "list[tuple[asyncio.Future[Any], Any]]", error: Exception | None) -> None:
+    for done, result in results:
+        if done.done():
+            continue
+        if error is None:
+            done.set_result(result)
+        else:
+            done.set_exception(error)

@@ -2,9 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import asdict
 from types import NoneType
-from typing import Any
 
 from thresher.judges.flow import Answer
 
@@ -22,12 +20,12 @@ turn a rating of 4 into a 5. Answers of versions before 0.2 have none."""
 
 def packed(answer: Answer) -> str:
     """An answer as JSON with a digest of its fields."""
-    fields = asdict(answer)
-    return json.dumps({**fields, _DIGEST: _digest(fields)})
+    fields = json.dumps(vars(answer))
+    return f'{fields[:-1]}, "{_DIGEST}": "{_digest(fields)}"}}'
 
 
-def _digest(fields: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
+def _digest(fields: str) -> str:
+    return hashlib.sha256(fields.encode()).hexdigest()
 
 
 def unpacked(text: object) -> Answer | None:
@@ -35,7 +33,7 @@ def unpacked(text: object) -> Answer | None:
     try:
         fields = json.loads(text)  # type: ignore[arg-type]  # another type raises TypeError
         digest = fields.pop(_DIGEST, None)
-        whole = bool(fields) and digest in (None, _digest(fields))
+        whole = bool(fields) and digest in (None, _digest(json.dumps(fields)))
         answer = Answer(**fields) if whole else None
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
