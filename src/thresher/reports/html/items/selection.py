@@ -1,16 +1,20 @@
 """The items that the file embeds if it cannot embed all: the worst, regressions, and a random sample."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.reports.html.items.joined import JoinedItems
+from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.run_data import RunData
 
 Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]
+Column = Callable[[], Floats]
+"""Returns one number per item."""
 REASONS = ("worst", "regression", "no score", "random sample")
 """Why an item was selected; the bits of `ItemSelection.why` in this order."""
 
@@ -56,21 +60,26 @@ def select_items(runs: Sequence[RunData], items: JoinedItems, most: int, seed: i
     why[unscored] |= 4
     left = most - int(np.count_nonzero(why))
     if len(runs) > 1:
-        _add(why, [other - first for first, *others in goodness for other in others], 2, left // 2)
+        _add(
+            why,
+            [partial(_gains, first, other) for first, *others in goodness for other in others],
+            2,
+            left // 2,
+        )
     _add(why, [column for columns in goodness for column in columns], 1, most - int(np.count_nonzero(why)))
     rows = np.flatnonzero(why)
     return ItemSelection(rows, why[rows])
 
 
-def _goodness(runs: Sequence[RunData], items: JoinedItems) -> list[list[Floats]]:
-    """Return the items' scores per metric of the first run and per run, negated where lower is better."""
+def _goodness(runs: Sequence[RunData], items: JoinedItems) -> list[list[Column]]:
+    """Return what computes the scores per metric of the first run and per run; negated if lower is better."""
     goodness = []
     for name, metric in runs[0].metrics.items():
         if metric.measure.item_score is None:
             continue
         sign = -1.0 if metric.measure.direction == "lower" else 1.0
-        columns = [
-            np.where(places >= 0, sign * run.metrics[name].scores[places], np.nan)
+        columns: list[Column] = [
+            partial(_signed_scores, run.metrics[name], places, sign)
             for run, places in zip(runs, items.places.T, strict=True)
             if name in run.metrics and len(run)
         ]
@@ -78,19 +87,30 @@ def _goodness(runs: Sequence[RunData], items: JoinedItems) -> list[list[Floats]]
     return goodness
 
 
-def _add(why: npt.NDArray[np.uint8], columns: Sequence[Floats], bit: int, most: int) -> None:
+def _signed_scores(metric: Metric, places: Int64s, sign: float) -> Floats:
+    return np.where(places >= 0, sign * metric.scores[places], np.nan)
+
+
+def _gains(first: Column, other: Column) -> Floats:
+    return other() - first()
+
+
+def _add(why: npt.NDArray[np.uint8], columns: Sequence[Column], bit: int, most: int) -> None:
     """Mark the lowest items of all columns that are not marked yet.
 
     Items of equal score share their mean rank, so that a column of zeros and ones does not fill the quota
-    with its first zeros.
+    with its first zeros. One column is in memory at a time.
     """
-    varied = [column for column in columns if np.nanmax(column, initial=-1) > np.nanmin(column, initial=1)]
-    if not varied or most <= 0:
-        return
-    ranks = np.array([_ranks(column) for column in varied])
-    order = np.lexsort((np.where(np.isinf(ranks), why.size, ranks).sum(axis=0), ranks.min(axis=0)))
-    fresh = order[(why[order] == 0) & np.isfinite(ranks.min(axis=0)[order])]
-    why[fresh[:most]] |= bit
+    best, total = np.full(why.size, np.inf), np.zeros(why.size)
+    for make in columns if most > 0 else ():
+        column = make()
+        if np.nanmax(column, initial=-1) > np.nanmin(column, initial=1):
+            ranks = _ranks(column)
+            np.minimum(best, ranks, out=best)
+            total += np.where(np.isinf(ranks), why.size, ranks)
+    order = np.lexsort((total, best))
+    fresh = order[(why[order] == 0) & np.isfinite(best[order])]
+    why[fresh[: max(0, most)]] |= bit
 
 
 def _ranks(column: Floats) -> Floats:
