@@ -20,7 +20,7 @@ _CUT = 16
 """Characters before the end of a window in which a number, a literal or an escape may be cut off."""
 _DECODER = json.JSONDecoder()
 _SYMBOL = re.compile(r"[ \t\n\r]*(.?)", re.DOTALL)
-_FOLLOWING = re.compile(r"[ \t\n\r]*([,\]]?)[ \t\n\r]*")
+_FOLLOWING = re.compile(r"[ \t\n\r]*+([,\]]?)[ \t\n\r]*+")
 
 
 class JsonWindow:

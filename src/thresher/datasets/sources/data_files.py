@@ -18,7 +18,7 @@ from thresher.files.texts import decode, is_text
 from thresher.surface import option
 
 _SPLITS = "dataset_dict.json"
-_WILDCARDS = re.compile(r"\[[^\]]*\]|[*?]")
+_WILDCARDS = re.compile(r"\[[^\[\]]*\]|[*?]")
 _STATE = "state.json"
 """Files that Hugging Face's `save_to_disk` writes: of a `DatasetDict`, and of a `Dataset`."""
 

@@ -56,12 +56,11 @@ class DetectionColumns(Sequence[Detections]):
         Raises:
             InputError: for an unreadable image, which it names, or if only some images have scores.
         """
-        from thresher.kernels.detection.detections_column import DetectionsColumn
-
         if isinstance(images, cls):
             return images
-        if isinstance(images, DetectionsColumn):
-            return cls.of(images.objects.used_only())
+        objects = getattr(images, "objects", None)  # a `DetectionsColumn`, whose module imports this one
+        if isinstance(objects, cls):
+            return objects.used_only()
         entries = [_read(name, at, entry) for at, entry in enumerate(images)]
         scored = [image.scores is not None for image in entries if len(image)]
         if any(scored) and not all(scored):
