@@ -25,7 +25,7 @@ PRELOADED := $(foreach name,libasan.so libstdc++.so.6,$(shell c++ -print-file-na
 sanitize: $(VENV)/test ## run the native kernels on adversarial data under address and undefined-behaviour sanitizers
 	$(BIN)/python hatch_build.py --sanitize $(SANITIZED)
 	LD_PRELOAD="$(PRELOADED)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 FUZZ_SEEDS=5 \
-	  THRESHER_NATIVE=1 THRESHER_KERNELS=$(SANITIZED) timeout 300 $(BIN)/pytest -q -m "not slow" tests/native
+	  THRESHER_NATIVE=1 THRESHER_KERNELS=$(SANITIZED) timeout 300 env $(PYTEST) -m "not slow" tests/native
 
 # Workers, and the processes that tests start, load compiled modules even where the environment forbids to write
 # them (compiling took 9 of the 20 s of a collection). A worker that runs dry takes over half of what another has
@@ -35,8 +35,10 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q -n auto --dist worksteal
 test: $(VENV)/test $(KERNELS) ## install and pass the tests, except the slow ones
 	$(PYTEST) -m "not slow"
 
+# They wait for other processes half of the time, so there are twice as many workers as processors, up to 8.
 slow: $(VENV)/test $(KERNELS) ## pass the slow tests: notebooks, whole commands, processes that are killed, simulations
-	$(PYTEST) -m slow
+	PYTEST_XDIST_AUTO_NUM_WORKERS=$$($(BIN)/python -c "import os; n = os.cpu_count() or 1; print(max(n, min(8, 2 * n)))") \
+	  $(PYTEST) -m slow
 
 ray: $(VENV)/test $(KERNELS) ## install Ray (214 MB) and pass the tests of runs on it, which CI does not
 	$(BIN)/python -m pip install -q -e '.[ray]'
