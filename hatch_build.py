@@ -12,7 +12,9 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +32,6 @@ FLAGS = [
     "-std=c++20",
     "-ffp-contract=off",
     "-fPIC",
-    "-shared",
     "-fvisibility=hidden",
     "-pthread",
     "-Wall",
@@ -84,18 +85,33 @@ def compile_library(library: Path, options: tuple[str, ...]) -> None:
     compiler = next((path for name in names if (path := shutil.which(name))), None)
     if compiler is None:
         raise RuntimeError(f"no C++ compiler: {', '.join(names)}")
+    linking = ["-shared"]
     if "-g" not in options and sys.platform != "darwin":
-        options = (*options, "-s", "-Wl,--build-id=none")  # no symbols; the same file for the same sources
+        linking += ["-s", "-Wl,--build-id=none"]  # no symbols; the same file for the same sources
     number = f"-DTHRESHER_ABI={interface_number()}u"
     processors = os.environ.get("ARCHFLAGS", "").split()  # macOS
     # A library that a process has loaded must not change under it: a new file replaces it.
     fresh = library.with_name(f".{library.name}.{os.getpid()}")
-    command = [compiler, *FLAGS, *options, number, *processors, *sources, "-o", str(fresh)]
+    flags = [compiler, *FLAGS, *options, *processors]
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as threads:
+        objects = [str(Path(folder, f"{Path(source).stem}.o")) for source in sources]
+        compiling = [
+            [*flags, number, "-c", source, "-o", written]
+            for source, written in zip(sources, objects, strict=True)
+        ]
+        try:
+            list(threads.map(_run, compiling))
+            _run([*flags, *linking, *objects, "-o", str(fresh)])
+        except RuntimeError:
+            fresh.unlink(missing_ok=True)
+            raise
+    fresh.replace(library)
+
+
+def _run(command: list[str]) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # the user's compiler
     if done.returncode:
-        fresh.unlink(missing_ok=True)
-        raise RuntimeError(f"{compiler} failed: {done.stderr.strip()}")
-    fresh.replace(library)
+        raise RuntimeError(f"{command[0]} failed: {done.stderr.strip()}")
 
 
 def interface_number() -> int:
