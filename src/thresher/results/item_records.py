@@ -9,6 +9,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.results.parted_columns import PartedReasons
 from thresher.results.plain_results import Parts
+from thresher.results.ragged import frozen
 from thresher.results.status import Status
 
 
@@ -24,10 +25,9 @@ def status_codes(status: npt.ArrayLike | None, size: int) -> npt.NDArray[np.uint
         return np.broadcast_to(np.uint8(Status.SCORED), size)
     if isinstance(status, np.ndarray) and status.strides == (0,) and len(status) == size > 0:
         return np.broadcast_to(np.uint8(status[0]), size)
-    codes = np.array(status, dtype=np.uint8)
+    codes = frozen(np.asarray(status, dtype=np.uint8))
     if codes.shape != (size,):
         raise InputError(f"{codes.size} statuses for {size} items")
-    codes.flags.writeable = False
     return codes
 
 

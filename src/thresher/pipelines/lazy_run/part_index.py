@@ -43,6 +43,7 @@ class ResultIndex:
         """One status per item; without memory if all are scored."""
         if self._all_scored:
             return np.broadcast_to(np.uint8(Status.SCORED), self._status.shape)
+        self._status.flags.writeable = False  # so that results share it
         return self._status
 
     def column(self, name: str) -> str:
