@@ -80,8 +80,8 @@ wheel: ## build the wheel and test it as users get it
 floors: ## test the wheel with exactly the lowest versions that pyproject.toml declares
 	PYTHON=$(PYTHON) bash scripts/test_wheel.sh lowest $(TESTS)
 
-pythons: ## test the wheel with each later Python that is installed
-	@for version in 3.12 3.13; do \
+pythons: ## test the wheel with later versions of Python (VERSIONS, default "3.12 3.13") that are installed
+	@for version in $(or $(VERSIONS),3.12 3.13); do \
 	  if found=$$(bash scripts/find_python.sh $$version); then \
 	    echo "Python $$version"; PYTHON=$$found bash scripts/test_wheel.sh newest $(TESTS) || exit 1; \
 	  else echo "Python $$version is not installed: not tested"; fi; done

@@ -1,7 +1,7 @@
 """COCO's lists of objects as columns, read without a Python object for each number.
 
 Whatever is not exactly of the expected form, malformed or merely unusual, is left to the reader of
-`_coco_rows`, which alone has messages: NaN, ids that are texts, results of which only some have an id.
+`_coco_rows`, which alone has messages: NaN, ids that are texts, results that have ids in part only.
 """
 
 from collections.abc import Collection, Mapping

@@ -13,7 +13,7 @@ from thresher.files.typed_json import UnexpectedFormError, check_depth
 _AT_ONCE = 1 << 20
 """Characters of the entries that are yielded together."""
 _IN_OBJECT, _AFTER = '{"":""', "[]"
-"""What stands for the text before a window, so that Python's parser words the errors."""
+"""A replacement for the text before a window, so that messages are those of Python's parser."""
 
 
 class RepeatedKeyError(Exception):

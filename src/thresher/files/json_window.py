@@ -12,7 +12,7 @@ from thresher.files.texts import text_blocks
 from thresher.files.typed_json import UnexpectedFormError, json_texts, parser
 
 IN_LIST = '[""'
-"""What stands for the text before a part of a list, so that Python's parser words the errors."""
+"""A replacement for the text before a part of a list, so that messages are those of Python's parser."""
 _AHEAD = 2
 """Blocks of objects that are in memory when one of them is cut off."""
 _BETWEEN = re.compile(r"\}[ \t\n\r]*,[ \t\n\r]*(?=\{)")
@@ -70,7 +70,7 @@ class JsonWindow:
         """Read the next value; return its text too.
 
         Args:
-            before: what stands for the text before `mark` in messages.
+            before: replaces the text before `mark` in messages.
         """
         while True:
             value, end = self._scanned(before)

@@ -1,4 +1,4 @@
-"""Items in files, of which an index in a folder knows the places."""
+"""Items in files; an index in a folder says where each one is."""
 
 import shutil
 import weakref

@@ -207,7 +207,7 @@ def _placed(
     items = {name: item for item, name in enumerate(queries)}
     placed = replace(index, is_copied=not run.is_grouped, size=len(queries))
     ranges = run.ranges(items) if run.is_grouped else run.sorted_copy(placed.lines, items)
-    if index.is_beir:  # queries that are not judged are no items
+    if index.is_beir:  # only judged queries are items
         questions = [*(questions or ()), *[""] * (len(queries) - len(questions or ()))]
     write_items(index.folder, queries, ranges, questions)
     return placed

@@ -14,7 +14,7 @@ Scores = npt.NDArray[Any]
 _COMPARED = 1 << 16
 """Labels that are compared at a time: their result stays in the cache."""
 _PAIR = 2
-"""Labels of a key of which one may be the complement of the other."""
+"""A key with this many labels may have complementary scores."""
 
 
 @dataclass(frozen=True)

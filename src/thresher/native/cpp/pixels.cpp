@@ -12,7 +12,7 @@ using namespace thresher;
 namespace {
 
 constexpr size_t kTables = 4;                   // equal pixels in a row would wait for each other in a single table
-constexpr size_t kSmall = size_t{1} << 16;      // cells that 16 bits number, and of which four tables fit the cache
+constexpr size_t kSmall = size_t{1} << 16;      // cells that 16 bits number; four tables of them fit the cache
 constexpr int64_t kBlock = int64_t{1} << 16;    // pixels of a thread
 constexpr size_t kPixels = 2048;                // pixels that are numbered before they are counted
 

@@ -16,7 +16,7 @@ from thresher.results.status import LOST
 UNSEALED_FORMAT = 1
 """Format of run directories before version 0.2: their files have no SHA-256."""
 UNFINISHED_SHARDS = "unfinished_shards"
-"""Entry of a run's provenance: the shards, as `--shard` takes them, of which chunks are not finished."""
+"""Entry of a run's provenance: the shards with unfinished chunks, as `--shard` takes them."""
 _SHOWN = 3
 _SHOWN_SHARDS = 10
 _WORDS = {Status.FAILED: "failed", Status.UNREADABLE: "could not be read"}
