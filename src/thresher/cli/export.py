@@ -3,7 +3,7 @@
 import argparse
 
 from thresher.cli.project_runs import bars
-from thresher.cli.show import remark
+from thresher.cli.show import remark, unfinished
 from thresher.cli.streams import print_data
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
@@ -35,4 +35,6 @@ def run(options: argparse.Namespace) -> int:
         write_rows(rows, options.output, chosen_format)
     where = "" if options.output is None else f" in {options.output}"
     remark(f"thresher: {len(rows)} of {len(results)} items{where}")
+    for line in unfinished(results):
+        remark(line)
     return 0

@@ -2,7 +2,7 @@
 
 import argparse
 
-from thresher.cli.show import remark, show, write
+from thresher.cli.show import remark, show, unfinished, write
 from thresher.cli.streams import print_data
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.labels import draw, judge_by_labels
@@ -34,6 +34,8 @@ def _draw(options: argparse.Namespace) -> int:
         print_data(text) if options.output is None else write(options.output, text)
     if len(table):
         remark(f"drew {table[0]['drawn']}; fill in the column `label`, then run `thresher labels read`")
+    for line in unfinished(results):
+        remark(line)
     return 0
 
 
@@ -49,7 +51,8 @@ def _read(options: argparse.Namespace) -> int:
     table = labelled.table()
     confusion = [] if labelled.confusion is None else [labelled.confusion]
     data = labelled.to_dict()
-    show(options, TableReport.of(table, summary=rounded(table), further=confusion, data=data))
+    report = TableReport.of(table, summary=rounded(table), further=confusion, data=data)
+    show(options, report, unfinished(results))
     return 0
 
 

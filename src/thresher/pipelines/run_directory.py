@@ -23,9 +23,10 @@ from thresher.pipelines.provenance import now, provenance
 from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, ANSWERS, PARTS, prepare_folder
 from thresher.pipelines.run_summary import SUMMARY, summary_of
 from thresher.pipelines.session_totals import with_sessions, write_session
+from thresher.pipelines.shards import SHARDS, unfinished_shards
 from thresher.pipelines.stored_parts import Stamp, StoredParts, joined, run_identity
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.reports.runs.completeness import UNFINISHED_SHARDS
+from thresher.reports.runs.completeness import UNFINISHED_SHARDS, how_to_continue
 from thresher.results.redaction import redacted_strings
 
 SMALL = 8 * 2**20
@@ -43,10 +44,6 @@ _IDENTITY = {
 
 GIVEN_UP = "given_up"
 """Manifest entry with the numbers of the chunks that killed every process which computed them."""
-
-
-SHARDS = "shards"
-"""Manifest entry with the number of shards into which the last session divided the chunks."""
 
 
 _OF_THE_END = ("unfinished", GIVEN_UP, SUMMARY, SHARDS)
@@ -289,9 +286,8 @@ class RunDirectory:
             )
         if not numbers:
             items = self.manifest["items"]
-            raise RunDirectoryError(
-                f"{self.location} has no scores yet (0 of {items} items): repeat the command that began it"
-            )
+            remedy = how_to_continue(manifest, "repeat the command that began it")
+            raise RunDirectoryError(f"{self.location} has no scores yet (0 of {items} items): {remedy}")
         try:
             long = int(self.manifest["items"]) > FEW or self._parts.bytes_of(numbers) > SMALL
             if long and is_sealed(self.manifest):
@@ -308,13 +304,11 @@ class RunDirectory:
 
         It is computed when results are read, because other shards go on after one has written the manifest.
         """
-        shards = self.manifest.get(SHARDS)
-        if self.manifest["complete"] or not shards:
+        if self.manifest["complete"] or not self.manifest.get(SHARDS):
             return {}
         facts = self._parts.all_facts()
-        whole = {number for number, known in facts.items() if known is not None and not known.unfinished}
-        lacking = sorted({number % shards + 1 for number in range(self.chunks) if number not in whole})
-        return {UNFINISHED_SHARDS: [f"{shard}/{shards}" for shard in lacking]}
+        finished = {number for number, known in facts.items() if known is not None and not known.unfinished}
+        return {UNFINISHED_SHARDS: unfinished_shards(self.manifest, self.chunks, finished)}
 
     def _replace_damaged_manifest(self, error: DamagedRunError) -> None:
         """Write this manifest in the place of a damaged one, which is kept under another name.

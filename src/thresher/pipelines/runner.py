@@ -27,8 +27,9 @@ from thresher.pipelines.manifest import read_manifest
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.provenance import arguments, now, provenance
 from thresher.pipelines.replaced_run import delete_replaced, make_room
-from thresher.pipelines.run_directory import SHARDS, RunDirectory
+from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.run_folder import INDEX
+from thresher.pipelines.shards import SHARDS
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.completeness import warn_of_shortfall
 from thresher.results.fingerprint_versions import version_of

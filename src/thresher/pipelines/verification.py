@@ -21,9 +21,11 @@ from thresher.pipelines.run_folder import ANSWERS, INDEX, PARTS
 from thresher.pipelines.run_search import is_run
 from thresher.pipelines.seal import seal_of
 from thresher.pipelines.session_totals import WORKERS, session_of
+from thresher.pipelines.shards import unfinished_shards
 from thresher.pipelines.stored_parts import StoredParts
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.report import TableReport
+from thresher.reports.runs.completeness import UNFINISHED_SHARDS, how_to_continue
 from thresher.reports.table import Table
 
 FileState = Literal[
@@ -77,10 +79,12 @@ class RunVerification:
     Attributes:
         run: the folder or file.
         files: one entry per file; `run.json` first, then the parts.
+        shards: the shards of an unfinished run whose parts are missing or damaged, as `--shard` takes them.
     """
 
     run: str
     files: tuple[FileCheck, ...]
+    shards: tuple[str, ...] = ()
 
     @property
     def whole(self) -> bool:
@@ -106,7 +110,9 @@ class RunVerification:
             files = ", ".join(f"{check.file} is {check.state}" for check in self.bad[:_LISTED])
             more = len(self.bad) - _LISTED
             files += f" and {more} more" if more > 0 else ""
-            return f"{self.run}: {files}. Run again to compute what is missing or damaged."
+            again = "run again to compute what is missing or damaged"
+            remedy = how_to_continue({UNFINISHED_SHARDS: self.shards}, again)
+            return f"{self.run}: {files}. {remedy[0].upper()}{remedy[1:]}."
         if any(check.state == "unverifiable" for check in self.files):
             return f"{self.run}: nothing is missing; without checksums (before 0.2), damage is not noticed."
         items = [check.items for check in self.files if check.items is not None]
@@ -145,6 +151,7 @@ def verify_run(path: Location, *, clean: bool = False) -> RunVerification:
     if not is_url(path) and Path(path).is_file() and is_run(path):
         return RunVerification(str(path), (_saved_file(Path(path)),))
     run = open_store(path)
+    shards: list[str] = []
     try:
         manifest = read_manifest(run)
     except DamagedRunError as error:
@@ -155,12 +162,17 @@ def verify_run(path: Location, *, clean: bool = False) -> RunVerification:
         parts = StoredParts(run.child(PARTS), manifest)
         sealed = [*_sealed(run, ANSWERS), *_sealed(run, WORKERS)]
         of_chunks = [*_parts(parts, state), *_missing(parts), *sealed]
+        whole = {check.file for check in of_chunks if check.state == state}
+        numbers = parts.numbers(expected=True)
+        finished = {number for number in numbers if f"{PARTS}/{parts.path(number).name}" in whole}
+        shards = unfinished_shards(manifest, parts.chunks, finished)
         checks = [FileCheck(MANIFEST, state), *sorted(of_chunks, key=lambda check: check.file)]
         checks += _unused_indices(run, manifest)
     if clean:
         _delete_leftovers(run)
         checks = _without_indices(run, checks)
-    return RunVerification(str(path), (*checks, *_other_files(run, {check.file for check in checks})))
+    others = _other_files(run, {check.file for check in checks})
+    return RunVerification(str(path), (*checks, *others), tuple(shards))
 
 
 def _unused_indices(run: Store, manifest: Mapping[str, Any]) -> list[FileCheck]:

@@ -18,7 +18,7 @@ from thresher.reports.gates.grammar import Mask
 from thresher.reports.gates.quantities.base import Check
 from thresher.reports.gates.quantities.coverage import Coverage
 from thresher.reports.gates.requirement import Requirement
-from thresher.reports.runs.completeness import causes_of, why_unfinished
+from thresher.reports.runs.completeness import causes_of, how_to_continue, why_unfinished
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, Status
 from thresher.results.reasons import names_output
@@ -27,9 +27,7 @@ from thresher.results.status import LOST
 _SHARE = re.compile(r"(\d++(?:\.\d*+)?+|\.\d++)\s*+(%?)")
 _SLACK = 1e-12
 """Far more than the rounding error of a share times a number of items, and far less than an item."""
-_REMEDY = (
-    "run it again, or give the share of scores that may be missing (--allow-missing 2%, allow_missing=0.02)"
-)
+_ALLOW = "or give the share of scores that may be missing (--allow-missing 2%, allow_missing=0.02)"
 
 
 def checked_share(value: object) -> float:
@@ -73,7 +71,8 @@ class MissingScores:
             if required and (run.complete or (not not_done and _reach(required, result, items))):
                 continue
             if not run.complete and not self.allowed:
-                return f"{name} is unfinished: {why_unfinished(run)}; {_REMEDY}"
+                again = how_to_continue(run.provenance, "run it again")
+                return f"{name} is unfinished: {why_unfinished(run)}; {again}, {_ALLOW}"
             reason = _too_many(name, result, items, not_done, self.allowed)
             if reason:
                 return reason

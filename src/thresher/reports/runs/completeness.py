@@ -3,6 +3,7 @@
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -60,7 +61,10 @@ def unverified_sentence(run: RunData) -> str:
 
 def unfinished_sentence(run: RunData) -> str:
     """How many items lack which scores, why, and how to continue; empty if the run is complete."""
-    return "" if run.complete else f"Unfinished: {why_unfinished(run)}. {_remedy(run)}"
+    if run.complete:
+        return ""
+    remedy = how_to_continue(run.provenance, "run again to continue")
+    return f"Unfinished: {why_unfinished(run)}. {remedy[0].upper()}{remedy[1:]}."
 
 
 def why_unfinished(run: RunData) -> str:
@@ -78,13 +82,18 @@ def why_unfinished(run: RunData) -> str:
     return f"{', '.join(done) or 'the end was not reached'}{because}"
 
 
-def _remedy(run: RunData) -> str:
-    """How to continue: again, or with the shards that are not finished."""
-    if not (shards := run.provenance.get(UNFINISHED_SHARDS)):
-        return "Run again to continue."
+def how_to_continue(provenance: Mapping[str, Any], again: str) -> str:
+    """Name the shards to run again; without shards, return the other remedy.
+
+    Args:
+        provenance: provenance or manifest of the run, with its unfinished shards if it has any.
+        again: the remedy for a run without shards.
+    """
+    if not (shards := provenance.get(UNFINISHED_SHARDS)):
+        return again
     named = ", ".join(f"--shard {shard}" for shard in shards[:_SHOWN_SHARDS])
     more = len(shards) - _SHOWN_SHARDS
-    return f"Run these again, unless they still run: {named}{f' and {more} more' if more > 0 else ''}."
+    return f"run these again, unless they still run: {named}{f' and {more} more' if more > 0 else ''}"
 
 
 def sample_sentence(run: RunData) -> str:
