@@ -22,6 +22,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
+# pip compiles modules when it installs them. Those of a checkout are compiled by the runs that write the
+# data, which are not measured.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 WORDS = [f"word{number}" for number in range(5_000)]
 PYTHON = (sys.executable, "-c")

@@ -21,6 +21,8 @@ except SystemExit as end:
 heavy = (
     "pandas", "openai", "nltk", "sklearn", "scipy.stats", "haystack", "httpx", "httpx._main", "rich",
     "requests", "posthog.client", "numpy.f2py.f2py2e", "numpy.testing._private",
+    "networkx.algorithms", "pydantic.main", "haystack.tools.from_function", "scipy.special._basic",
+    "PIL._imaging",
     "thresher.datasets.masks", "thresher.datasets.trec", "thresher.reports.leaderboards.leaderboard",
 )
 print(json.dumps([code, [name for name in heavy if sys.modules.get(name)]]), file=sys.stderr)

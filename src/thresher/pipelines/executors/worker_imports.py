@@ -1,12 +1,13 @@
 """What workers import, for the process that they are forks of: imported there, and nowhere else."""
 
 import gc
+from importlib import import_module
 
-import haystack.tools
+from thresher.deferred_modules import defer_unused_modules
 
-import thresher.metrics.registry
-import thresher.pipelines.executors.task
+_MODULES = ("haystack.tools.toolset", "thresher.metrics.registry", "thresher.pipelines.executors.task")
 
-__all__ = ["haystack", "thresher"]
-
+defer_unused_modules()
+for _module in _MODULES:
+    import_module(_module)
 gc.freeze()  # forks share the memory of what is never collected, and the process ends at once
