@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.cli import asking
+from thresher.cli.named_files import named_files
 from thresher.cli.report import heading
 from thresher.cli.show import remark, show
 from thresher.cli.signals import stopped_by_signals
 from thresher.cli.source import pipeline_and_data, selected_note
 from thresher.cli.verbose import step
-from thresher.datasets.sources import DataFiles, Source
-from thresher.datasets.sources.unused_indices import other_file
+from thresher.datasets import Dataset
+from thresher.datasets.sources import Source
 from thresher.errors import InputError, RunDirectoryError
 from thresher.files.stores import Location, is_url, open_store
 from thresher.pipelines.manifest import read_manifest
@@ -62,6 +63,8 @@ def run(options: argparse.Namespace) -> int:
             engine=options.engine,
             address=options.address,
         )
+    if options.gt and isinstance(dataset, Dataset) and not (options.out or options.name):
+        named_files(options).write(Path(out) / INDEX, str(results.provenance["data"]))
     share = failed_share(results)
     usage = asking.usage(account, cached=not options.no_cache)
     lines = [*heading(results), *([share] if share else []), *usage, _place(results, out, finished)]
@@ -80,25 +83,14 @@ def _kept_index(options: argparse.Namespace) -> Path | None:
         return None
     if options.out or options.name:
         return Path(options.out or Path("runs") / options.name) / INDEX
-    name, files = _name_and_files(options)
-    folder = Path("runs") / name
-    if name and (other := other_file(folder / INDEX, files)):
+    files = named_files(options)
+    folder = Path("runs") / files.name
+    if files.name and (other := files.other(folder / INDEX)):
         raise InputError(
             f"{folder} holds the run of {other}: store this one elsewhere with --name or --out, or, if the "
-            f"items are equal, continue it with --name {shlex.quote(name)}"
+            f"items are equal, continue it with --name {shlex.quote(files.name)}"
         )
     return folder / INDEX
-
-
-def _name_and_files(options: argparse.Namespace) -> tuple[str, Sequence[Path]]:
-    """Return the name of the files of rows, or of the TREC run, and the files; empty for other data."""
-    if options.qrels is not None:
-        from thresher.datasets.trec import stem_of_run
-
-        run = options.run or ""
-        return stem_of_run(run), [path for path in (Path(run),) if path.is_file()]
-    files = None if options.data is None else DataFiles.of(options.data, split=options.split)
-    return ("", ()) if files is None else (files.name, files.paths)
 
 
 def _folder(options: argparse.Namespace, dataset: Source) -> Location:

@@ -1,6 +1,6 @@
 """Indices in the folder of a run that the run does not use."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ def indices_of_other_data(folder: Path, fingerprint: str) -> list[Path]:
         folder: the folder of the indices; it may not exist.
         fingerprint: that of the run's data.
     """
-    return [path for path, index in _indices(folder) if index and _is_other(index, fingerprint)]
+    return [path for path, index in indices_in(folder) if index and _is_other(index, fingerprint)]
 
 
 def unused_indices(folder: Path, fingerprint: str) -> list[Path]:
@@ -27,31 +27,9 @@ def unused_indices(folder: Path, fingerprint: str) -> list[Path]:
     """
     return [
         path
-        for path, index in _indices(folder)
+        for path, index in indices_in(folder)
         if index is None or _is_other(index, fingerprint) or not _is_current(index)
     ]
-
-
-def other_file(folder: Path, files: Sequence[Path]) -> str:
-    """The first file of an index that is none of these files and has other bytes; empty if there is none.
-
-    An index that has a file in common with these, or whose first file has equal bytes at its ends, may be of
-    the same items.
-
-    Args:
-        folder: the folder of the indices of a run.
-        files: the files of a run that is about to start.
-    """
-    own = {path.absolute() for path in files}
-    ends = {IndexedFile.of(path).ends for path in files[:1]}
-    others = []
-    for _, index in _indices(folder):
-        known = [] if index is None else [IndexedFile(**file) for file in _files(index)]
-        paths = {Path(file.path).absolute() for file in known}
-        if not known or known[0].ends in ends or own & paths:
-            return ""
-        others.append(known[0].path)
-    return others[0] if ends and others else ""
 
 
 def _files(index: dict[str, Any]) -> list[dict[str, Any]]:
@@ -59,7 +37,7 @@ def _files(index: dict[str, Any]) -> list[dict[str, Any]]:
     return files
 
 
-def _indices(folder: Path) -> Iterator[tuple[Path, dict[str, Any] | None]]:
+def indices_in(folder: Path) -> Iterator[tuple[Path, dict[str, Any] | None]]:
     """Each index with its facts; None if it is damaged."""
     if folder.is_dir():
         for path in sorted(folder.iterdir()):
