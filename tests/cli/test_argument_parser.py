@@ -65,6 +65,26 @@ def test_help_of_all_commands_aligns_their_purposes(monkeypatch):
             "unexpected argument 'a=1.jsonl'; give data as --data a=1.jsonl; see `thresher run --help`",
         ),
         (["--xyz", "list"], "unknown option --xyz; see `thresher --help`"),
+        (
+            ["run", "--metrics", "bleu,chrf", "--data", "d.jsonl", "--map", "a=questions", "b=contexts"],
+            "unexpected argument 'b=contexts'; repeat the option: --map b=contexts; see `thresher run",
+        ),
+        (
+            ["run", "token_f1", "--map=a=questions", "b=contexts", "--data", "d.jsonl"],
+            "unexpected argument 'b=contexts'; repeat the option: --map b=contexts; see `thresher run",
+        ),
+        (
+            ["run", "--metrics", "bleu,", "chrf", "--data", "d.jsonl"],
+            "unexpected argument 'chrf'; write lists without spaces: --metrics bleu,chrf; see `thresher run",
+        ),
+        (
+            ["estimate", "--metrics", "bleu", "--data", "1.jsonl", "2.jsonl"],
+            "unexpected argument '2.jsonl'; name several files as a folder or a quoted pattern: --data",
+        ),
+        (
+            ["run", "bleu", "--data", "d.jsonl", "--quiet", "chrf"],
+            "unexpected argument 'chrf'; see `thresher run --help`",
+        ),
     ],
 )
 def test_unknown_arguments_name_the_command_whose_help_lists_them(capsys, words, message):

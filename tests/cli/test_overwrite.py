@@ -103,7 +103,10 @@ def test_a_run_that_another_process_computes_is_not_replaced():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["run", "qa", "--metrics", "bleu"], "--metrics: not allowed with argument RECIPE|METRICS|FILE.yaml"),
+        (
+            ["run", "qa", "--metrics", "bleu"],
+            "unexpected argument 'qa'; give either RECIPE|METRICS|FILE.yaml or --metrics; see `thresher run",
+        ),
         (["run"], "one of the arguments RECIPE|METRICS|FILE.yaml --metrics is required"),
     ],
 )

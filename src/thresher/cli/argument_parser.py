@@ -1,12 +1,14 @@
 """The parser of the command line: errors in one line, help of at most 100 columns, checked numbers."""
 
 import argparse
-import shlex
 import shutil
+import sys
 import textwrap
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from decimal import Decimal
 from typing import Any, NoReturn
+
+from thresher.cli.surplus_words import surplus, unknown
 
 Commands = argparse._SubParsersAction  # noqa: SLF001  # argparse exports no public name for it
 _EXAMPLES = "examples:"
@@ -31,6 +33,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *args: Any, examples: Sequence[str] = (), **options: Any) -> None:
         super().__init__(*args, **{"formatter_class": _HelpFormatter} | options)
         self.examples = tuple(examples)
+        self._alternatives: list[tuple[argparse.Action, argparse.Action]] = []
         if examples:
             self.epilog = "\n".join([_EXAMPLES, *examples])
         for action in (None, "store"):
@@ -38,10 +41,31 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Reject unknown arguments here: argparse would not name the command."""
-        options, unknown = super().parse_known_args(args, namespace)
-        if unknown:
-            self.error(_unknown(unknown[0], self._option_string_actions))
-        return options, unknown
+        words = sys.argv[1:] if args is None else list(args)
+        options, left_over = super().parse_known_args(words, namespace)
+        if left_over:
+            self.error(unknown(left_over[0], words, self._option_string_actions))
+        for positional, option in self._alternatives:
+            self._check_one(options, words, positional, option)
+        return options, left_over
+
+    def add_alternatives(self, positional: argparse.Action, option: argparse.Action) -> None:
+        """Require either a positional argument, which must be optional, or an option instead of it.
+
+        argparse has groups for this, whose message does not name the word that was not expected.
+        """
+        self._alternatives.append((positional, option))
+
+    def _check_one(
+        self, options: Any, words: Sequence[str], positional: argparse.Action, option: argparse.Action
+    ) -> None:
+        name, word = option.option_strings[0], getattr(options, positional.dest)
+        value = getattr(options, option.dest)
+        if value is None and word is None:
+            self.error(f"one of the arguments {positional.metavar} {name} is required")
+        if value is not None and word is not None:
+            remedy = f"give either {positional.metavar} or {name}"
+            self.error(surplus(word, words, self._option_string_actions, remedy))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse an unknown command or value with suggestions; the message of argparse differs by version."""
@@ -58,16 +82,6 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Exit with the code of wrong usage."""
         self.exit(2, f"thresher: {' '.join(message.split())}; see `{self.prog} --help`\n")
-
-
-def _unknown(word: str, options: Iterable[str]) -> str:
-    if not word.startswith("-"):
-        remedy = f"; give data as --data {shlex.quote(word)}" if "--data" in options else ""
-        return f"unexpected argument {word!r}{remedy}"
-    from thresher.results.suggestions import suggest  # --help must not load numpy
-
-    name = word.partition("=")[0]
-    return f"unknown option {name}{suggest(name, options)}"
 
 
 def leaves(command: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:

@@ -1,8 +1,9 @@
 """Options of `thresher run` and `thresher estimate`."""
 
 import argparse
+from typing import cast
 
-from thresher.cli.argument_parser import Commands, count, non_negative, positive
+from thresher.cli.argument_parser import Commands, Parser, count, non_negative, positive
 from thresher.cli.common_options import output
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS
 
@@ -66,19 +67,19 @@ def estimate(commands: "Commands[argparse.ArgumentParser]") -> None:
 
 
 def _pipeline_and_data(command: argparse.ArgumentParser) -> None:
-    what = command.add_mutually_exclusive_group(required=True)
-    what.add_argument(
+    pipeline = command.add_argument(
         "pipeline",
         nargs="?",
         metavar="RECIPE|METRICS|FILE.yaml",
         help="a recipe, metric names separated by commas, or a pipeline file; `thresher list` lists recipes "
         "and metrics",
     )
-    what.add_argument(
+    metrics = command.add_argument(
         "--metrics",
         metavar="NAMES",
         help="the metrics, instead of RECIPE|METRICS|FILE.yaml: names separated by commas",
     )
+    cast("Parser", command).add_alternatives(pipeline, metrics)  # argparse types only its own class
     command.add_argument(
         "--trust",
         action="store_true",
