@@ -13,6 +13,8 @@ import numpy as np
 
 from thresher.files.typed_json import parser
 
+_BLOCK = 1_000
+"""Lines that are parsed and checked at a time, while they are in the processor's cache."""
 _QUOTE = ord('"')
 _ESCAPED_QUOTE = rb"\u0022"
 
@@ -26,21 +28,40 @@ def parse_lines(lines: Sequence[bytes]) -> list[dict[str, Any]] | None:
     msgspec = parser()
     if msgspec is None:
         return None
+    rows: list[dict[str, Any]] = []
     try:
-        rows = list(map(msgspec.json.Decoder().decode, lines))
+        for start in range(0, len(lines), _BLOCK):
+            block = lines[start : start + _BLOCK]
+            rows += map(msgspec.json.Decoder().decode, block)
+            parsed = rows[start:]
+            if not (set(map(type, parsed)) <= {dict} and _has_all_texts(parsed, block)):
+                return None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    return rows if set(map(type, rows)) <= {dict} and _has_all_texts(rows, lines) else None
+    return rows
 
 
-def _has_all_texts(rows: Iterable[dict[str, Any]], lines: Sequence[bytes]) -> bool:
+def _has_all_texts(rows: Sequence[dict[str, Any]], lines: Sequence[bytes]) -> bool:
     """Whether the rows have all texts of the lines, by counting quotes: else a key was overwritten."""
     content = b"".join(lines)
+    quotes = int(np.count_nonzero(np.frombuffer(content, np.uint8) == _QUOTE))
+    if quotes == 2 * _flat_texts(rows):
+        return True
     texts = _texts(rows)
-    quotes = int(np.count_nonzero(np.frombuffer(content, np.uint8) == _QUOTE)) - 2 * len(texts)
+    quotes -= 2 * len(texts)
     if quotes == 0:
         return True
     return b"\\" in content and _ESCAPED_QUOTE not in content and quotes == "".join(texts).count('"')
+
+
+def _flat_texts(rows: Iterable[dict[str, Any]]) -> int:
+    """Number of keys, and of values that are texts; 0 if a value is a list or an object."""
+    values = list(chain.from_iterable(map(dict.values, rows)))
+    kinds = set(map(type, values))
+    if not kinds.isdisjoint((dict, list)):
+        return 0
+    texts = len(values) if kinds == {str} else list(map(type, values)).count(str)
+    return texts + sum(map(len, rows))
 
 
 def _texts(rows: Iterable[Any]) -> list[str]:

@@ -16,6 +16,8 @@ def check_nesting(where: object, values: Iterable[Any]) -> None:
 
     Level by level, without recursion: a value that contains itself ends at the limit too.
     """
+    if isinstance(values, list | tuple) and set(map(type, values)) <= _PLAIN:
+        return
     limit = current_limits().nesting
     level = containers(values)
     for _ in range(limit):

@@ -43,9 +43,12 @@ class Lines:
         """Number and bytes of the next lines that are not blank, without a byte order mark."""
         taken: list[tuple[int, bytes]] = []
         while raws := list(islice(self._file, most - len(taken))):
-            numbered = enumerate(raws, start=self.next_line)
-            lines = [(number, without_mark(raw) if number == 1 else raw) for number, raw in numbered]
-            taken += [line for line in lines if not is_blank(line[1])]
+            lines = list(enumerate(raws, start=self.next_line))
+            if self.next_line == 1:
+                lines[0] = (1, without_mark(raws[0]))
+            if min(raws) < b"!" or max(raws)[:1] > b"~":  # the first byte of a line may be white space
+                lines = [line for line in lines if not is_blank(line[1])]
+            taken += lines
             self._pass(raws)
         return taken
 
