@@ -3,7 +3,9 @@
 import pytest
 
 from thresher import EvaluationResults, InputError, evaluate, read_dataset
-from thresher.reports.comparisons.join import join
+from thresher.reports.comparisons import join as joining
+from thresher.reports.comparisons.join import join, question_keys
+from thresher.results.parted_columns import PartedColumn
 
 
 def made(name, **inputs):
@@ -25,6 +27,24 @@ def test_the_nth_asking_of_a_question_joins_the_nth():
         "Compared over the 3 items in both runs (1 only in a). "
         "1 question occurs more than once: joined first to first, second to second; ids would be safer."
     )
+
+
+@pytest.mark.parametrize(
+    ("questions", "keys"),
+    [
+        (["Who?", "When?"], [("Who?", 1), ("When?", 1)]),
+        (["Who?", None, "Who?", float("nan")], [("Who?", 1), None, ("Who?", 2), None]),
+        (["Who?", None], [("Who?", 1), None]),
+        ([7, "7"], [("7", 1), ("7", 2)]),
+    ],
+)
+@pytest.mark.parametrize("few", [0, 10], ids=["read-twice", "in-memory"])
+def test_questions_on_disk_have_the_keys_of_those_in_memory(questions, keys, few, monkeypatch):
+    monkeypatch.setattr(joining, "_FEW", few)
+    run = made("a", question=questions)
+    assert list(question_keys(run)) == keys
+    run.inputs = {"question": PartedColumn([1, len(questions)], [questions[:1], questions[1:]].__getitem__)}
+    assert list(question_keys(run)) == keys
 
 
 def test_what_is_derived_from_questions_meets_what_was_read_elsewhere(tmp_path):

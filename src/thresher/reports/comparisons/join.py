@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from thresher.results.parted_columns import PartedColumn
 Positions = npt.NDArray[np.int64]
 Key = Hashable
 """What an item is matched by; None for one that cannot be matched."""
+_FEW = 200_000
+"""Questions of a run on disk that are held in memory, some 30 MB; more of them are read twice."""
 
 
 @dataclass(frozen=True)
@@ -166,18 +169,27 @@ def question_keys(run: RunData) -> Iterator[Key] | None:
 
 def _numbered(questions: Iterable[Any]) -> Iterator[Key]:
     """Each question with the number of its repeat; None for a missing one."""
-    if isinstance(questions, PartedColumn):
+    if isinstance(questions, PartedColumn) and len(questions) > _FEW:
         numbers = occurrences(map(_text, questions))
         for question, number in zip(map(_text, questions), numbers, strict=True):
             yield None if question is None else (question, number)
         return
+    texts = _texts(questions)
+    if len({None, *texts}) > len(texts):  # none is missing or repeated
+        yield from zip(texts, repeat(1))
+        return
     seen: Counter[str] = Counter()
-    for question in map(_text, questions):
+    for question in texts:
         if question is None:
             yield None
             continue
         seen[question] += 1
         yield question, seen[question]
+
+
+def _texts(questions: Iterable[Any]) -> list[str | None]:
+    texts = list(questions)
+    return texts if set(map(type, texts)) == {str} else list(map(_text, texts))
 
 
 def _text(question: Any) -> str | None:
