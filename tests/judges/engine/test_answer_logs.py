@@ -215,6 +215,7 @@ def test_a_merger_that_is_killed_loses_no_answer(store, small, monkeypatch, dele
     with monkeypatch.context() as context:
         context.setattr(answer_log_files, "MANY", 100)
         log = LoggedAnswers(store)
+        log._name = "0"  # before the names of the others, which are random: so all four files are merged
         put(log, a="1", b="2")
         log.close()
         asyncio.run(log.forget(["a"]))
@@ -264,3 +265,65 @@ def test_logs_in_an_object_store_are_merged(url, small):
     written(bucket, **dict(zip("abcdef", "123456", strict=True)))
     assert texts(LoggedAnswers(bucket)) == dict(zip("abcdef", "123456", strict=True))
     assert len(bucket.names()) < 4
+
+
+def test_names_of_files_say_for_which_chunks_the_answers_are(store):
+    log = LoggedAnswers(store)
+    put(log, a="1")
+    log.close()
+    for number in (7, 3, 12):
+        log.begin_chunk(number)
+        put(log, **{"bcd"[number % 3]: "2"})
+    log.close()
+    log.begin_chunk(4)
+    put(log, e="3")
+    log.close()
+    endings = [name.partition("-")[2] for name in store.names()]
+    assert endings == ["00000.parquet", "00001-chunks-3-12.parquet", "00002-chunks-4-4.parquet"]
+
+
+def test_a_worker_that_begins_a_chunk_has_what_a_killed_one_wrote_for_it_meanwhile(store, monkeypatch):
+    worker, killed, old = (LoggedAnswers(store) for _ in range(3))
+    killed.begin_chunk(5)
+    put(killed, a="1", b="2")
+    killed.close()
+    killed.begin_chunk(6)
+    put(killed, c="3")
+    killed.close()
+    put(old, d="4")  # as an earlier version, which did not name chunks
+    old.close()
+    assert texts(worker) == {}
+    put(worker, e="5")
+    reads, read = [], store.read
+    monkeypatch.setattr(worker.store, "read", lambda name: reads.append(name) or read(name))
+    worker.begin_chunk(5)
+    assert sorted(name.partition("-")[2] for name in reads) == ["00000-chunks-5-5.parquet", "00000.parquet"]
+    assert texts(worker) == {"a": "1", "b": "2", "d": "4", "e": "5"}
+    reads.clear()
+    worker.begin_chunk(5)
+    assert reads == [], "nothing is read twice"
+    worker.begin_chunk(6)
+    assert texts(worker)["c"] == "3"
+
+
+def test_merged_files_name_the_chunks_of_all_their_files_if_all_are_known(store, monkeypatch):
+    monkeypatch.setattr(answer_log_files, "MANY", 2)
+    writers = [LoggedAnswers(store) for _ in range(3)]
+    reader = LoggedAnswers(store)
+    for number, key in zip((2, 9), "ab", strict=True):
+        writers[0].begin_chunk(number)
+        put(writers[0], **{key: "x"})
+        writers[0].close()
+    LoggedAnswers(store)
+    (merged,) = store.names()
+    assert merged.endswith("-chunks-2-9-2.parquet")
+    reader.begin_chunk(10)
+    assert texts(reader) == {}
+    reader.begin_chunk(8)
+    assert texts(reader) == {"a": "x", "b": "x"}
+    put(writers[1], c="x")
+    writers[1].close()
+    LoggedAnswers(store)
+    (merged,) = store.names()
+    assert "chunks" not in merged
+    assert texts(LoggedAnswers(store)) == {"a": "x", "b": "x", "c": "x"}

@@ -1,9 +1,16 @@
 """The files of answer logs: one table each, and how many small ones become one.
 
-A name is that of a process with a number, or begins with `merged-` and ends with the number of rows.
+Names of files, where FIRST and LAST are the numbers of the chunks that the answers were for:
+
+    PROCESS-NUMBER-chunks-FIRST-LAST.parquet             what a process wrote
+    merged-TIME-UNIQUE-chunks-FIRST-LAST-ROWS.parquet    many of these in one
+
+`chunks-FIRST-LAST` is missing where it is unknown: outside of runs, and in files of earlier versions. The
+numbers are those of one run; if several runs share a log, a worker may read files that do not help it.
 """
 
 import io
+import re
 import time
 import uuid
 import warnings
@@ -19,6 +26,7 @@ Row = tuple[str, str, str | None]
 """Key, prompt and packed answer; None notes that the answer was dropped."""
 _COLUMNS = ["key", "prompt", "answer"]
 _MERGED = "merged-"
+_CHUNKS = re.compile(r"-chunks-(\d+)-(\d+)[-.]")
 MANY = 20
 """Small files at which they are merged: a run of seven minutes with three workers writes as many."""
 FULL = 10_000
@@ -29,6 +37,17 @@ def log_names(store: Store) -> list[str]:
     """Names of the files in the order in which they count: merged ones, then those of each process."""
     names = [name for name in store.names() if name.endswith(".parquet")]
     return sorted(names, key=lambda name: (not name.startswith(_MERGED), name))
+
+
+def chunks_in_name(chunks: Sequence[int]) -> str:
+    """The part of a file's name with the chunks that its answers were for; empty if none is known."""
+    return f"-chunks-{min(chunks)}-{max(chunks)}" if chunks else ""
+
+
+def chunks_of(name: str) -> range | None:
+    """The chunks that the answers of a file were for, by its name; None if unknown."""
+    match = _CHUNKS.search(name)
+    return None if match is None else range(int(match[1]), int(match[2]) + 1)
 
 
 def read_rows(
@@ -131,7 +150,10 @@ def _rows(store: Store, name: str) -> list[Row] | None:
 
 def _replace(store: Store, names: list[str], rows: list[Row]) -> None:
     # The time in the name makes notes count after the answers of earlier merged files.
-    merged = f"{_MERGED}{time.time_ns():020}-{uuid.uuid4().hex[:8]}-{len(rows)}.parquet"
+    known = [chunks_of(name) for name in names]
+    chunks = [number for ends in known if ends for number in (ends[0], ends[-1])] if all(known) else []
+    unique = f"{time.time_ns():020}-{uuid.uuid4().hex[:8]}{chunks_in_name(chunks)}"
+    merged = f"{_MERGED}{unique}-{len(rows)}.parquet"
     if rows and store.put_if_absent(merged, encoded(rows)) is None:
         return
     for name in names:

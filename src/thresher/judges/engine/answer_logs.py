@@ -3,6 +3,9 @@
 SQLite cannot be shared by machines, and an object store cannot append to a file. So every process collects
 its answers and writes them as one new file every minute or thousand answers. Files never change; a reader
 takes the first answer of each key. A process that begins merges small files, if they are many.
+
+Names of files say for which chunks of a run the answers are (`answer_log_files`). A worker that begins a
+chunk reads the new files that name it, so that it does not request again what a killed worker has paid for.
 """
 
 import time
@@ -11,7 +14,16 @@ import warnings
 from collections import OrderedDict
 
 from thresher.files.stores import Store
-from thresher.judges.engine.answer_log_files import Row, encoded, log_names, merge_small, read_rows, take
+from thresher.judges.engine.answer_log_files import (
+    Row,
+    chunks_in_name,
+    chunks_of,
+    encoded,
+    log_names,
+    merge_small,
+    read_rows,
+    take,
+)
 from thresher.judges.engine.answers import Answers
 from thresher.judges.engine.background import run_in_thread
 from thresher.judges.engine.packed_answers import packed, unpacked
@@ -27,6 +39,8 @@ _LISTINGS = 5
 
 class LoggedAnswers(Answers):
     """Answers of all processes that had written them when this one began, and its own.
+
+    Of each chunk that it begins, it has also the answers that others have written meanwhile.
 
     Other processes' answers are found by their key and read when they are needed; in memory are the keys
     (about 150 bytes each), the last files, and what is not yet written.
@@ -48,6 +62,9 @@ class LoggedAnswers(Answers):
         self._since: float | None = None
         self._loaded: OrderedDict[str, dict[str, str]] = OrderedDict()
         self._places: dict[str, str] = {}
+        self._indexed: set[str] = set()
+        self._chunk: int | None = None
+        self._chunks: set[int] = set()
         store.prepare()
         try:
             merge_small(store)
@@ -81,6 +98,20 @@ class LoggedAnswers(Answers):
                 self._dropped[key] = None
         await self._write_if_due()
 
+    def begin_chunk(self, number: int) -> None:
+        """Read the files that other processes wrote for this chunk since this one began."""
+        self._chunk = number
+        try:
+            names = [name for name in log_names(self.store) if name not in self._indexed | {*self._unwritten}]
+            for name in names:
+                if number in (chunks_of(name) or range(number, number + 1)):
+                    self._add(name)
+        except FileNotFoundError:  # another process has merged it
+            self._index()
+        except OSError as error:
+            message = f"{self.store.location}: new answers cannot be read ({error})"
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
+
     def close(self) -> None:
         """Write what is collected."""
         self._write(*self._taken())
@@ -89,10 +120,10 @@ class LoggedAnswers(Answers):
         """Note where the answers are."""
         for _ in range(_LISTINGS):
             self._places, gone = {}, False
+            self._indexed.clear()
             for name in log_names(self.store):
                 try:
-                    for key, answer in read_rows(self.store, name):
-                        take(self._places, name, key, dropped=answer is None)
+                    self._add(name)
                 except FileNotFoundError:
                     gone = True
             if not gone:
@@ -101,6 +132,13 @@ class LoggedAnswers(Answers):
             self._places |= dict.fromkeys(answers, name)
         for key in self._dropped:
             self._places.pop(key, None)
+
+    def _add(self, name: str) -> None:
+        """Note where the answers of a file are."""
+        for key, answer in read_rows(self.store, name):
+            if key not in self._dropped:
+                take(self._places, name, key, dropped=answer is None)
+        self._indexed.add(name)
 
     def _contents(self, name: str) -> dict[str, str]:
         if name in self._unwritten:
@@ -116,6 +154,7 @@ class LoggedAnswers(Answers):
 
     def _collect(self, key: str, prompt: str, answer: str) -> None:
         self._since = self._since or time.monotonic()
+        self._chunks |= set() if self._chunk is None else {self._chunk}
         self._fresh[key] = (prompt, answer)
 
     async def _write_if_due(self) -> None:
@@ -130,7 +169,8 @@ class LoggedAnswers(Answers):
         rows += [(key, prompt, answer) for key, (prompt, answer) in self._fresh.items()]
         answers = {key: answer for key, (_, answer) in self._fresh.items()}
         self._fresh, self._dropped, self._since = {}, {}, None
-        name = f"{self._name}-{self._files:05d}.parquet"
+        name = f"{self._name}-{self._files:05d}{chunks_in_name(sorted(self._chunks))}.parquet"
+        self._chunks.clear()
         self._files += 1
         self._unwritten[name] = answers
         self._places |= dict.fromkeys(answers, name)
@@ -146,4 +186,5 @@ class LoggedAnswers(Answers):
             message = f"{self.store.place(name)} cannot be written ({error}): its answers are not stored"
             warnings.warn(message, RuntimeWarning, stacklevel=2)
         else:
+            self._indexed.add(name)
             del self._unwritten[name]

@@ -11,7 +11,7 @@ Claim = Answer | Literal["ask", "wait"]
 
 
 class Answers(ABC):
-    """Answers by key. All methods except `close` run on the engine's loop."""
+    """Answers by key. All methods except `begin_chunk` and `close` run on the engine's loop."""
 
     @abstractmethod
     def get(self, key: str) -> Answer | None:
@@ -51,6 +51,13 @@ class Answers(ABC):
             The answer; None if the lease ended without an answer, or after `patience`.
         """
         return self.get(key)
+
+    def begin_chunk(self, number: int) -> None:  # noqa: B027  (only logs name chunks)
+        """Note that the next answers are for a chunk of a run; called by the process that computes it.
+
+        Args:
+            number: number of the chunk.
+        """
 
     def close(self) -> None:  # noqa: B027  (only files have something to release)
         """Release files and threads; may be called twice."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from thresher.datasets import Dataset
+from thresher.judges.session import current_session
 from thresher.pipelines.attempt import Attempt
 from thresher.pipelines.executors.outcome import ChunkOutcome
 from thresher.pipelines.failed_items import recompute_failed
@@ -25,6 +26,7 @@ def compute_chunk(directory: RunDirectory, plan: Plan, chunk: Dataset, number: i
     Raises:
         ThresherError: as `evaluate`.
     """
+    current_session().answers.begin_chunk(number)
     attempt, start = Attempt(), number * int(directory.manifest["chunk_size"])
     previous = directory.part(number)
     part = directory.commit(number, lambda: _part(plan, chunk, start, previous, attempt))
