@@ -80,8 +80,10 @@ def test_other_chats_are_refused_by_name(refusal, row, found):
     assert "mapping=" in line
 
 
-def test_messages_that_end_otherwise_keep_their_name():
-    assert list(read_dataset([{"messages": [USER, REPLY]}]).columns) == ["messages"]
+@pytest.mark.parametrize("column", ["messages", "user_input"])
+def test_chats_with_messages_of_the_model_are_conversations(column):
+    assert list(read_dataset([{column: [USER, REPLY]}]).columns) == ["conversations"]
+    assert list(read_dataset([{column: [USER]}, {column: [USER, REPLY]}]).columns) == ["conversations"]
 
 
 def test_other_columns_of_messages_are_spread_as_objects_are():

@@ -96,7 +96,9 @@ def test_references_of_early_ragas_and_squad_are_lists():
 )
 def test_every_known_name_is_taken_for_its_socket(known):
     texts = {"ids", "questions", "predicted_answers", "second_predicted_answers"}
-    value = "7" if known.socket in texts else ["7"]
+    chat, calls = [{"role": "user", "content": "q"}], [{"name": "search"}]
+    others = {"conversations": chat, "reference_conversations": chat, "reference_tool_calls": calls}
+    value = "7" if known.socket in texts else others.get(known.socket, ["7"])
     dataset = read_dataset([{known.column: value}])
     assert dataset.ids_given if known.socket == "ids" else list(dataset.columns) == [known.socket]
 

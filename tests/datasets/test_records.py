@@ -70,10 +70,10 @@ def test_objects_inside_of_objects_become_plain():
     @dataclasses.dataclass
     class Case:
         input: str
-        tools_called: list[Tool]
+        used_tools: list[Tool]
 
     dataset = read_dataset([Case("q", [Tool("search")])])
-    assert dataset.columns["tools_called"][0] == [{"name": "search"}]
+    assert dataset.columns["used_tools"][0] == [{"name": "search"}]
     assert len(dataset.fingerprint()) == 66
 
 

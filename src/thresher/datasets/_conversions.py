@@ -1,9 +1,11 @@
-"""Notes on what reading converts: numbers into texts, chats into their last question."""
+"""Notes on what reading converts: numbers into texts, chats into their last question, mixed layouts."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from thresher.conversations.layouts import conversation_layout
 from thresher.datasets._chats import earlier_messages
+from thresher.datasets._flatten import CONVERSATIONS
 from thresher.datasets._table import RawTable, quoted
 from thresher.datasets._values import as_text
 from thresher.results.entry_kinds import is_chat
@@ -44,7 +46,16 @@ def conversions(
             notes.append(
                 f"the question of {cut} chats in {column!r} is their last message; earlier ones are left out"
             )
-    return notes
+    return [*notes, *_mixed_layouts(table, names)]
+
+
+def _mixed_layouts(table: RawTable, names: Mapping[str, str]) -> Iterator[str]:
+    """One sentence for each column of conversations in several layouts."""
+    for column, name in names.items():
+        if name in CONVERSATIONS:
+            layouts = sorted({conversation_layout(entry) for entry in table.columns[column]} - {""})
+            if len(layouts) > 1:
+                yield f"the conversations in {column!r} have several layouts: {', '.join(layouts)}"
 
 
 def _first_number(column: Collection[Any]) -> int | float | None:

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from thresher.conversations import ConversationError, ToolCall, read_conversation, read_tool_calls
 from thresher.datasets._chats import last_question, single_reply
 from thresher.datasets._csv import CellKind, cell_kind, converted
 from thresher.datasets._haystack import is_haystack
@@ -146,6 +147,20 @@ def _answers(entry: Any) -> str | list[str]:
     return _check_texts(entry, "a text or a list of texts")
 
 
+def _conversation(entry: Any) -> list[dict[str, Any]]:
+    try:
+        return read_conversation(entry).plain()
+    except ConversationError as error:
+        raise UnfitError(error.actual, error.expected) from None
+
+
+def _tool_calls(entry: Any) -> list[dict[str, Any]]:
+    try:
+        return list(map(ToolCall.plain, read_tool_calls(entry)))
+    except ConversationError as error:
+        raise UnfitError(error.actual, error.expected) from None
+
+
 def _rubric(entry: Any) -> dict[str, Any]:
     if isinstance(entry, dict):
         return entry
@@ -213,6 +228,9 @@ _CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
     "questions": _question,
     "predicted_answers": _answer,
     "second_predicted_answers": _answer,
+    "conversations": _conversation,
+    "reference_conversations": _conversation,
+    "reference_tool_calls": _tool_calls,
     "rubrics": _rubric,
     "ground_truth_answers": _answers,
     "contexts": _texts,

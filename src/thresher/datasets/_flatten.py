@@ -6,23 +6,27 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from thresher.datasets._spans import join_conversations
 from thresher.datasets._table import RawTable
 from thresher.errors import InputError
 from thresher.results import VOCABULARY
 from thresher.results.column_names import key_of
 from thresher.results.column_roles import sure_socket
 from thresher.results.column_vocabulary import KNOWN_NAMES, ORIGIN
-from thresher.results.entry_kinds import is_message
+from thresher.results.entry_kinds import is_chat, is_message
 
 Path = tuple[str, ...]
 
 MOST_KEYS = 1000  # keys of one column beyond which they are data (ids, say), not field names
 
-_OBJECTS = frozenset({"ground_truth_documents", "retrieved_documents", "predictions", "rubrics"})
-"""Sockets whose entries may be objects: grades by document, scores by label, objects of an image."""
-_MESSAGES = frozenset(
-    known.column for known in KNOWN_NAMES if known.socket in {"questions", "predicted_answers"}
-) | {"questions", "predicted_answers"}
+CONVERSATIONS = frozenset({"conversations", "reference_conversations", "reference_tool_calls"})
+_OBJECTS = (
+    frozenset({"ground_truth_documents", "retrieved_documents", "predictions", "rubrics"}) | CONVERSATIONS
+)
+"""Sockets whose entries may be objects: grades by document, scores by label, objects of an image, objects
+around the messages of a conversation."""
+_CHATS = frozenset({"questions", "predicted_answers", "conversations"})
+_MESSAGES = frozenset(known.column for known in KNOWN_NAMES if known.socket in _CHATS) | _CHATS
 """Columns whose entries may be messages of a chat."""
 
 
@@ -67,7 +71,7 @@ class Expansion:
     def expand(self, table: RawTable) -> RawTable:
         """The table with one column per place; None in rows that lack it."""
         columns = {name: _entries_at(table, place) for name, place in self.places.items()}
-        return replace(table, columns=columns, nested=self.nested)
+        return replace(table, columns=join_conversations(columns), nested=self.nested)
 
 
 def leaf_names(source: str, paths: Sequence[Path], taken: Collection[str]) -> list[str]:
@@ -99,12 +103,17 @@ def _is_value(column: str, values: Sequence[Any]) -> bool:
     if column == ORIGIN:
         return True
     filled = [value for value in values if value is not None]
-    if key_of(column) in _MESSAGES and all(map(is_message, filled)):
+    if key_of(column) in _MESSAGES and all(map(_is_chat, filled)):
         return True
     socket = sure_socket(column)
     if socket == "ground_truth_answers":
         return any(isinstance(value, dict) and "text" in value for value in values)
     return socket in _OBJECTS or column == "ground_truths"
+
+
+def _is_chat(value: Any) -> bool:
+    """Whether an entry is a message, or an object around the messages of a chat."""
+    return is_message(value) or (isinstance(value, Mapping) and is_chat(value.get("messages")))
 
 
 def _places(values: Sequence[Any], place: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:

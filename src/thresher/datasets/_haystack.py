@@ -48,7 +48,7 @@ def _row(row: Any, where: str) -> Any:
         return row
     parts = _parts(row)
     if not parts:
-        return row
+        return {key: _plain_messages(value) for key, value in row.items()}
     others = {
         key: value
         for key, value in row.items()
@@ -56,6 +56,7 @@ def _row(row: Any, where: str) -> Any:
     }
     explicit = {sure_socket(str(key)) for key in others}
     sockets = _sockets(_answer(parts, where), _retrieved_documents(parts), where)
+    sockets |= _conversation(parts)
     return {**others, **{socket: value for socket, value in sockets.items() if socket not in explicit}}
 
 
@@ -90,6 +91,23 @@ def _answer(parts: Mapping[str, Row], where: str) -> Any:
     return parts[sources[0]]["answers"][0] if sources else None
 
 
+def _conversation(parts: Mapping[str, Row]) -> dict[str, Any]:
+    """The messages of an agent and its last text, if the row has the output of one."""
+    agent = next((part for part in parts.values() if _holds(part.get("messages"), "ChatMessage")), None)
+    if agent is None:
+        return {}
+    messages = _plain_messages(agent["messages"])
+    reply = getattr(agent["messages"][-1], "text", None)
+    return {"conversations": messages} | ({} if reply is None else {"predicted_answers": reply})
+
+
+def _plain_messages(value: Any) -> Any:
+    """Messages of Haystack as dicts; other values are unchanged."""
+    if is_haystack(value, "ChatMessage"):
+        return value.to_dict()
+    return [message.to_dict() for message in value] if _holds(value, "ChatMessage") else value
+
+
 def _retrieved_documents(parts: Mapping[str, Row]) -> list[Sequence[Any]]:
     return [part["documents"] for part in parts.values() if isinstance(part.get("documents"), list)]
 
@@ -101,7 +119,7 @@ def _sockets(answer: Any, lists: list[Sequence[Any]], where: str) -> dict[str, A
         raise InputError(f"{where}: {len(lists)} components gave documents; include the output of only one")
     retrieved = list(lists[0]) if len(lists) == 1 else written_from
     texts = [document.content for document in written_from or retrieved if document.content is not None]
-    sockets: dict[str, Any] = {"contexts": texts, "retrieved_documents": retrieved}
+    sockets: dict[str, Any] = {"contexts": texts, "retrieved_documents": retrieved} if answer or lists else {}
     if answer is not None:
         sockets |= {"questions": answer.query, "predicted_answers": answer.data}
     return sockets

@@ -25,6 +25,8 @@ _LABELS = {
 _DEEPEVAL = frozenset({"input", "actual_output", "expected_output", "retrieval_context"})
 _TRUE_LABELS = frozenset({"y_true", "true_label", "true_class", "truth", "class"})
 _PREDICTED_LABELS = frozenset({"y_pred", "predicted_label", "predicted_class", "predictions"})
+_QUESTIONS_OR_CHATS = frozenset({"messages", "user_input"})
+"""Names of questions in one data set and of whole conversations in another."""
 _AMBIGUOUS = ("label", "target")
 """Names of true labels or of reference answers."""
 _IF_WRONG = "; if that is wrong, pass "
@@ -47,7 +49,7 @@ class Roles:
 def sure_socket(column: str) -> str | None:
     """The socket that a column name means by itself; None if it is unknown or depends on other columns."""
     key = key_of(column)
-    if key == "ground_truths" or key in _CONDITIONAL - set(VOCABULARY):
+    if key == "ground_truths" or key in _CONDITIONAL - set(VOCABULARY) - set(_SURE):
         return None
     return key if key in VOCABULARY else _SURE.get(key)
 
@@ -122,7 +124,7 @@ class _Assignment:
     def roles(self) -> Roles:
         """Apply all rules."""
         for column in self._keys:
-            if socket := sure_socket(column):
+            if socket := "conversations" if self._holds_conversations(column) else sure_socket(column):
                 self._sockets[column] = socket
         self._assign_hugging_face_predictions()
         for column, key in self._keys.items():
@@ -139,6 +141,12 @@ class _Assignment:
 
     def _claimed(self, socket: str) -> bool:
         return socket in self._columns.claimed or socket in self._sockets.values()
+
+    def _holds_conversations(self, column: str) -> bool:
+        """Whether a column that may hold questions holds whole conversations."""
+        if self._keys[column] not in _QUESTIONS_OR_CHATS or self._claimed("conversations"):
+            return False
+        return self._columns.kind(column) == "conversation"
 
     def _assign_hugging_face_predictions(self) -> None:
         """`predictions` next to `references` are answers, not labels."""

@@ -52,6 +52,27 @@ KNOWN_NAMES: tuple[KnownName, ...] = (
     ),
     KnownName("messages", "questions", "OpenAI", "it holds chats that end with the user's message", "loose"),
     *_group(
+        "conversations",
+        "always",
+        conversation="general use",
+        turns="DeepEval",
+        tools_called="DeepEval",
+    ),
+    *(
+        KnownName(column, "conversations", users, "it holds chats with messages of the model", "conditional")
+        for column, users in {
+            "messages": "OpenAI, Anthropic, LangChain, Haystack agents",
+            "user_input": "ragas",
+        }.items()
+    ),
+    *_group("reference_conversations", "always", reference_conversation="general use"),
+    *_group(
+        "reference_tool_calls",
+        "always",
+        expected_tools="DeepEval",
+        expected_tool_calls="general use",
+    ),
+    *_group(
         "predicted_answers",
         "always",
         predicted_answer="Haystack",
@@ -88,6 +109,7 @@ KNOWN_NAMES: tuple[KnownName, ...] = (
         llm_answer="general use",
         llm_output="general use",
         llm_response="general use",
+        last_message="Haystack agents",
     ),
     *_group(
         "predicted_answers",

@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-Kind = Literal["empty", "text", "number", "texts", "asking", "reply", "other"]
-"""`asking` is a chat that ends with the user's message, `reply` one message of the model."""
+Kind = Literal["empty", "text", "number", "texts", "asking", "reply", "conversation", "other"]
+"""`asking` is a chat that ends with the user's message, `reply` one message of the model, `conversation`
+any other chat."""
 
 _NUMBER = re.compile(r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 USERS = frozenset({"user", "human"})
@@ -44,6 +45,7 @@ _MIXTURES: tuple[tuple[set[Kind], Kind], ...] = (
     ({"text", "number"}, "text"),
     ({"asking", "text"}, "asking"),
     ({"reply", "text"}, "reply"),
+    ({"conversation", "asking", "reply"}, "conversation"),
     ({"texts", "text", "number"}, "texts"),
 )
 """Kinds of entries in one column -> the kind of the column; the first that contains them all counts."""
@@ -73,18 +75,25 @@ def _kind(entry: Any) -> Kind:
         return "number"
     if is_message(entry) or is_chat(entry):
         return _kind_of_chat([entry] if isinstance(entry, Mapping) else entry)
-    if isinstance(entry, Mapping):  # SQuAD writes answers as {"text": [...], "answer_start": [...]}
-        return _kind(entry["text"]) if isinstance(entry.get("text"), str | list) else "other"
+    if isinstance(entry, Mapping):
+        return _kind_of_object(entry)
     if isinstance(entry, Sequence) and not isinstance(entry, bytes):
         return "texts" if all(part is None or _kind(part) == "text" for part in entry) else "other"
     return "other"
+
+
+def _kind_of_object(entry: Mapping[str, Any]) -> Kind:
+    """SQuAD has answers in {"text": [...], "answer_start": [...]}, Anthropic has chats next to `system`."""
+    if is_chat(entry.get("messages")):
+        return "conversation"
+    return _kind(entry["text"]) if isinstance(entry.get("text"), str | list) else "other"
 
 
 def _kind_of_chat(messages: Sequence[Mapping[str, Any]]) -> Kind:
     last = speaker_of(messages[-1])
     if last in USERS:
         return "asking"
-    return "reply" if last in MODELS and len(messages) == 1 else "other"
+    return "reply" if last in MODELS and len(messages) == 1 else "conversation"
 
 
 def is_missing(entry: Any) -> bool:

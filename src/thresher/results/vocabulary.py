@@ -32,12 +32,17 @@ _SOCKETS = (
     Socket("ground_truth_answers", "task", "str, or list[str] when several answers are right"),
     Socket("ground_truth_documents", "task", "list of Documents or ids that are relevant"),
     Socket("ground_truth_contexts", "task", "list[str]: the passages that a right answer rests on"),
+    Socket("reference_tool_calls", "task", "list of the calls of tools that are expected, in order"),
+    Socket("reference_conversations", "task", "list of messages: how the conversation should go"),
     Socket("ground_truths", "task", "the true label, objects or label map of an item"),
     Socket("rubrics", "task", "dict: rating -> what an answer must be like to get it; `criteria`: of what"),
     Socket("contexts", "output", "list[str]: the passages that the answer was written from"),
     Socket("predicted_answers", "output", "str: what the system answered"),
     Socket("second_predicted_answers", "output", "str: what another system answered, to be compared with"),
     Socket("predictions", "output", "predicted label, scores, objects or label map of an item"),
+    Socket(
+        "conversations", "output", "list of messages: a conversation with calls of tools and their results"
+    ),
     Socket("matches", "output", "predicted and true objects of an image, matched"),
     Socket("retrieved_documents", "output", "list of Documents or ids, best first"),
     Socket("rankings", "output", "list of [id, score], best first: what was retrieved"),

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+from thresher.conversations.layouts import conversation_layout
 from thresher.datasets._conversions import count_cut_chats
 from thresher.datasets._csv import DECIMAL, NO_NUMBER, TRUTH, WHOLE, Marks
 from thresher.datasets._flatten import MOST_KEYS
@@ -168,8 +169,8 @@ def _form(value: Any) -> Any:
     if kind in _PLAIN:
         return "" if value == "" else _FORMS[kind]
     if isinstance(value, dict):
-        return kind, kind_of_entries([value]), is_message(value), "text" in value
-    return kind, kind_of_entries([value])
+        return kind, kind_of_entries([value]), is_message(value), "text" in value, conversation_layout(value)
+    return kind, kind_of_entries([value]), conversation_layout(value)
 
 
 def _form_of_cell(cell: str) -> Any:

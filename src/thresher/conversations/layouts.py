@@ -1,0 +1,57 @@
+"""The layouts of conversations, recognised by the fields of their messages."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from thresher.conversations.objects import OBJECT
+
+LISTS = ("messages", "turns", "user_input")
+"""Keys of the messages in objects around them: Anthropic and Haystack's agents, DeepEval, ragas."""
+SPAN_MESSAGES = ("gen_ai.system_instructions", "gen_ai.input.messages", "gen_ai.output.messages")
+"""Attributes of a GenAI span with messages."""
+_LIBRARIES = {"langchain_core": "langchain", "thresher": "haystack"}
+"""Package of a message that is an object -> layout, if it is not the name of the package."""
+_BLOCKS = ("tool_use", "tool_result", "thinking")
+
+
+def conversation_layout(entry: Any) -> str:
+    """The layout of a conversation, e.g. `openai`; "" for anything else."""
+    if isinstance(entry, OBJECT):
+        if is_span(entry):
+            return "opentelemetry"
+        if isinstance(entry.get("turns"), list | tuple):
+            return "deepeval"
+        entry = next((entry[key] for key in LISTS if key in entry), None)
+    return layout_of(entry) if isinstance(entry, list | tuple) else ""
+
+
+def layout_of(messages: Sequence[Any]) -> str:
+    """The first layout that a message shows; `openai` if all have just a role and a text."""
+    return next((name for name in map(_layout_of_message, messages) if name != "openai"), "openai")
+
+
+def is_span(entry: Mapping[Any, Any]) -> bool:
+    """Whether an object has attributes of a GenAI span."""
+    return any(isinstance(key, str) and key.startswith("gen_ai.") for key in entry)
+
+
+def _layout_of_message(message: Any) -> str:
+    if not isinstance(message, OBJECT):
+        package = type(message).__module__.partition(".")[0]
+        return _LIBRARIES.get(package, package)
+    for field, layout in (("parts", "opentelemetry"), ("tools_called", "deepeval")):
+        if field in message:
+            return layout
+    if isinstance(message.get("data"), OBJECT):
+        return "langchain"
+    if "type" in message and "role" not in message:
+        return "langchain" if "additional_kwargs" in message or "tool_call_id" in message else "ragas"
+    return _layout_of_content(message.get("content", message.get("_content")))
+
+
+def _layout_of_content(content: Any) -> str:
+    parts = content if isinstance(content, list | tuple) else ()
+    kinds = [part.get("type") for part in parts if isinstance(part, OBJECT)]
+    if None in kinds:
+        return "haystack"
+    return "anthropic" if any(kind in kinds for kind in _BLOCKS) else "openai"

@@ -1,0 +1,102 @@
+"""A conversation in one form for all layouts, and as the dicts of Haystack's `ChatMessage`."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+INVALID_ARGUMENTS = "invalid_arguments"
+"""Key of a call's `extra` for arguments that are not a JSON object: their text."""
+
+
+class ToolCall(NamedTuple):
+    """A call of a tool that a model asks for.
+
+    Attributes:
+        name: the tool.
+        arguments: its arguments by name; empty if they cannot be read.
+        id: joins the call and its result; None in layouts without ids.
+        invalid: arguments that are not a JSON object, as the model wrote them; None for readable ones.
+    """
+
+    name: str
+    arguments: Mapping[str, Any]
+    id: str | None = None
+    invalid: str | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """The dict of Haystack's `ToolCall`."""
+        extra = None if self.invalid is None else {INVALID_ARGUMENTS: self.invalid}
+        return {"tool_name": self.name, "arguments": dict(self.arguments), "id": self.id, "extra": extra}
+
+
+class ToolResult(NamedTuple):
+    """What a tool returned.
+
+    Attributes:
+        text: the result; other values than texts are JSON.
+        call: the call that it answers; its name is "" if the conversation lacks that call.
+        failed: whether the tool reported an error.
+    """
+
+    text: str
+    call: ToolCall
+    failed: bool = False
+
+    def plain(self) -> dict[str, Any]:
+        """The dict of Haystack's `ToolCallResult`."""
+        return {"result": self.text, "origin": self.call.plain(), "error": self.failed}
+
+
+class Message(NamedTuple):
+    """One message of a conversation.
+
+    Attributes:
+        role: `system`, `user`, `assistant` or `tool`.
+        text: its text; None without one.
+        calls: the calls of tools that an assistant's message asks for.
+        results: results of calls.
+        media: images, files and reasoning, as the content parts of Haystack's `ChatMessage`.
+        name: name of the author.
+        meta: further data, such as `usage`, the tokens of a reply.
+    """
+
+    role: str
+    text: str | None = None
+    calls: tuple[ToolCall, ...] = ()
+    results: tuple[ToolResult, ...] = ()
+    media: tuple[Mapping[str, Any], ...] = ()
+    name: str | None = None
+    meta: Mapping[str, Any] = {}
+
+    def plain(self) -> dict[str, Any]:
+        """The dict of Haystack's `ChatMessage`."""
+        content: list[dict[str, Any]] = [] if self.text is None else [{"text": self.text}]
+        content += [{"tool_call": call.plain()} for call in self.calls]
+        content += [{"tool_call_result": result.plain()} for result in self.results]
+        content += map(dict, self.media)
+        return {"role": self.role, "meta": dict(self.meta), "name": self.name, "content": content}
+
+
+class Conversation(NamedTuple):
+    """The messages of one conversation, in order.
+
+    Attributes:
+        messages: the messages.
+        layout: the layout that they were read from, e.g. `openai`.
+    """
+
+    messages: tuple[Message, ...]
+    layout: str
+
+    def plain(self) -> list[dict[str, Any]]:
+        """The dicts of Haystack's `ChatMessage`s."""
+        return [message.plain() for message in self.messages]
+
+    @property
+    def calls(self) -> list[ToolCall]:
+        """The calls of all messages, in order."""
+        return calls_of(self.messages)
+
+
+def calls_of(messages: Iterable[Message]) -> list[ToolCall]:
+    """The calls of messages, in order."""
+    return [call for message in messages for call in message.calls]

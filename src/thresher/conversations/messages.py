@@ -1,0 +1,160 @@
+"""One message in the layout of any framework; results are joined with calls by `join_results`."""
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from thresher.conversations.calls import read_call
+from thresher.conversations.message import Message, ToolCall, ToolResult
+from thresher.conversations.objects import OBJECT, as_mapping
+from thresher.conversations.parts import Content, read_content, result_text
+from thresher.conversations.problem import ConversationError
+
+_ROLES = {
+    **dict.fromkeys(("user", "human"), "user"),
+    **dict.fromkeys(("assistant", "ai", "model", "chatbot"), "assistant"),
+    **dict.fromkeys(("system", "developer"), "system"),
+    **dict.fromkeys(("tool", "function"), "tool"),
+}
+_META = ("model", "finish_reason")
+
+
+def read_messages(entry: Any, field: str) -> Iterator[Message]:
+    """Read one message; several are returned if the layout puts calls and their results into one.
+
+    Args:
+        entry: the message.
+        field: its place in messages, e.g. `messages[3]`.
+
+    Raises:
+        ConversationError: if it is not a message, naming the field.
+    """
+    message = as_mapping(entry)
+    if not isinstance(message, OBJECT):
+        raise ConversationError(field, entry, "a message: an object with `role` and `content`")
+    role = _role(message, field)
+    inner = message.get("data")
+    fields = inner if isinstance(inner, OBJECT) else message  # LangChain nests the fields in `data`
+    key = next((key for key in ("content", "parts", "_content") if key in fields), "content")
+    body = as_mapping(fields.get(key)) if role == "tool" else fields.get(key)
+    plain = role == "tool" and not _has_results(body)  # what a tool returned, whatever it is
+    content = Content() if plain else read_content(body, f"{field}.{key}")
+    if role == "tool" and not content.results:
+        yield Message("tool", results=(_tool_result(fields, body),))
+        return
+    calls = tuple(_calls(fields, content, field))
+    name = fields.get("name", fields.get("_name"))
+    if content.results and role != "tool":  # Anthropic: results are parts of the user's message
+        yield Message("tool", results=tuple(content.results))
+        if not content.texts:
+            return
+        content.results = []
+    if turns := fields.get("tools_called"):  # DeepEval: a turn holds calls, their results and the reply
+        yield from _called_tools(turns, calls)
+        calls = ()
+    text = None if not content.text and (calls or content.results or content.media) else content.text
+    media, results = tuple(content.media), tuple(content.results)
+    yield Message(role, text, calls, results, media, name if isinstance(name, str) else None, _meta(fields))
+
+
+def join_results(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Give each result its call: by the id, or in the order of the calls in layouts without ids."""
+    by_id: dict[str, list[ToolCall]] = {}
+    pending: deque[ToolCall] = deque()
+    joined = []
+    for message in messages:
+        if message.calls:
+            pending = deque(message.calls)
+            for call in message.calls:
+                if call.id is not None:
+                    by_id.setdefault(call.id, []).append(call)
+        if message.results:
+            results = tuple(_joined(result, by_id, pending) for result in message.results)
+            message = message._replace(results=results)  # noqa: PLW2901  # the message with its calls
+        joined.append(message)
+    return tuple(joined)
+
+
+def _role(message: Mapping[str, Any], field: str) -> str:
+    given = message.get("role", message.get("_role", message.get("type")))
+    role = _ROLES.get(str(getattr(given, "value", given)))
+    if role is None:
+        roles = "`user`, `assistant`, `system` or `tool`"
+        raise ConversationError(f"{field}.role", given, roles)
+    return role
+
+
+def _calls(fields: Mapping[str, Any], content: Content, field: str) -> Iterator[ToolCall]:
+    """The calls among the parts, and those in a field of their own; some frameworks write both."""
+    yield from content.calls
+    known = {call.id for call in content.calls if call.id is not None}
+    for key in ("tool_calls", "invalid_tool_calls", "tools_called"):
+        listed = fields.get(key)
+        if listed is None:
+            continue
+        if not _is_list(listed):
+            raise ConversationError(f"{field}.{key}", listed, "a list of calls")
+        calls = (read_call(call, f"{field}.{key}[{number}]") for number, call in enumerate(listed))
+        yield from (call for call in calls if call.id not in known or call.id is None)
+    if fields.get("function_call") is not None:  # OpenAI until 2023
+        yield read_call(fields["function_call"], f"{field}.function_call")
+
+
+def _called_tools(entries: Sequence[Any], calls: Sequence[ToolCall]) -> Iterator[Message]:
+    """DeepEval's called tools: one message with all calls, and one with their results."""
+    yield Message("assistant", calls=tuple(calls))
+    outputs = [as_mapping(entry).get("output") for entry in entries]
+    results = [
+        ToolResult(result_text(output), call)
+        for call, output in zip(calls, outputs, strict=False)
+        if output is not None
+    ]
+    if results:
+        yield Message("tool", results=tuple(results))
+
+
+def _has_results(body: Any) -> bool:
+    """Whether the parts of a tool's message are results, which state their call."""
+    marks = ("tool_call_result", "origin")
+    return _is_list(body) and any(
+        isinstance(part, OBJECT)
+        and (str(part.get("type")).startswith("tool_") or any(m in part for m in marks))
+        for part in map(as_mapping, body)
+    )
+
+
+def _tool_result(fields: Mapping[str, Any], body: Any) -> ToolResult:
+    """A tool's message in the layout of OpenAI, ragas or LangChain."""
+    identity = fields.get("tool_call_id")
+    call = ToolCall(str(fields.get("name") or ""), {}, None if identity is None else str(identity))
+    failed = fields.get("status") == "error" or bool(fields.get("is_error") or fields.get("error"))
+    return ToolResult(result_text(body), call, failed)
+
+
+def _joined(result: ToolResult, by_id: Mapping[str, list[ToolCall]], pending: deque[ToolCall]) -> ToolResult:
+    call = result.call
+    if call.id is not None and call.id in by_id:
+        named = by_id[call.id]
+        call = call if call in named else named[-1]  # some models use an id again: the latest call counts
+    elif call.id is None and not call.name and pending:
+        call = pending[0]
+    if call in pending:
+        pending.remove(call)
+    return result._replace(call=call)
+
+
+def _meta(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Model, tokens and reason of the end of a reply. Other entries are left out: they differ by layout."""
+    meta = fields.get("meta", fields.get("_meta", fields))
+    if not isinstance(meta, OBJECT):
+        return {}
+    known = {key: meta[key] for key in _META if isinstance(meta.get(key), str)}
+    usage = as_mapping(meta.get("usage") or meta.get("usage_metadata"))
+    if usage is not None and isinstance(usage, OBJECT):
+        tokens = {key: value for key, value in usage.items() if type(value) is int and key.endswith("tokens")}
+        known |= {"usage": tokens} if tokens else {}
+    return known
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple)

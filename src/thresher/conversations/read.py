@@ -1,0 +1,101 @@
+"""Conversations and lists of calls, in the layout of any framework."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from thresher.conversations.calls import is_call, read_call
+from thresher.conversations.layouts import LISTS, SPAN_MESSAGES, is_span, layout_of
+from thresher.conversations.message import Conversation, Message, ToolCall
+from thresher.conversations.messages import join_results, read_messages
+from thresher.conversations.objects import OBJECT, as_mapping
+from thresher.conversations.parts import read_content
+from thresher.conversations.problem import ConversationError
+from thresher.errors import InputError
+from thresher.files.parsing import parse_json
+
+_EXPECTED = "a list of messages"
+
+
+def read_conversation(entry: Any) -> Conversation:
+    """Read a conversation.
+
+    Layouts are recognised by their fields: messages of OpenAI, Haystack (dicts and objects), LangChain,
+    ragas, Anthropic and OpenTelemetry's GenAI conventions, turns of DeepEval, objects around such a list
+    (requests with a `system` text, outputs of a Haystack Agent, samples and test cases, spans), JSON of any
+    of them, and a bare list of calls.
+
+    Raises:
+        ConversationError: if it is something else, naming the message and the field.
+    """
+    entry = _opened(entry)
+    if isinstance(entry, OBJECT):
+        if is_span(entry):
+            return _span(entry)
+        key = next((key for key in LISTS if isinstance(entry.get(key), list | tuple)), None)
+        if key is not None:
+            return _conversation(entry[key], key, _system(entry.get("system")))
+        entry = [entry]
+    return _conversation(entry, "messages")
+
+
+def read_tool_calls(entry: Any) -> list[ToolCall]:
+    """Read a list of calls, or a conversation, whose calls count.
+
+    Raises:
+        ConversationError: if it is neither, naming the field.
+    """
+    entry = _opened(entry)
+    if isinstance(entry, list | tuple) and all(map(is_call, map(as_mapping, entry))):
+        return [read_call(call, f"[{number}]") for number, call in enumerate(entry)]
+    return read_conversation(entry).calls
+
+
+def _opened(entry: Any) -> Any:
+    """The value of JSON text; the fields of an object; the attributes of a span; else the entry itself."""
+    if isinstance(entry, str) and entry.lstrip().startswith(("[", "{")):
+        try:
+            return _opened(parse_json(entry, "the conversation"))
+        except InputError:
+            raise ConversationError("", entry, _EXPECTED) from None
+    if isinstance(entry, list | tuple):
+        return entry
+    opened = as_mapping(entry)
+    attributes = opened.get("attributes") if isinstance(opened, OBJECT) else None
+    return attributes if isinstance(attributes, OBJECT) and is_span(attributes) else opened
+
+
+def _conversation(entries: Any, key: str, before: Sequence[Message] = ()) -> Conversation:
+    if not isinstance(entries, list | tuple):
+        raise ConversationError("", entries, _EXPECTED)
+    if entries and all(map(is_call, map(as_mapping, entries))):
+        entries = [{"role": "assistant", "tools_called": entries}]
+    messages = [*before]
+    for number, message in enumerate(entries):
+        messages += read_messages(message, f"{key}[{number}]")
+    return Conversation(join_results(messages), "deepeval" if key == "turns" else layout_of(entries))
+
+
+def _system(instructions: Any) -> list[Message]:
+    text = read_content(instructions, "system").text
+    return [] if not text else [Message("system", text)]
+
+
+def _span(attributes: Mapping[str, Any]) -> Conversation:
+    """The messages of a span of OpenTelemetry's GenAI conventions."""
+    system, asked, replied = (_value(attributes.get(key)) for key in SPAN_MESSAGES)
+    if not asked and not replied:
+        expected = (
+            "`gen_ai.input.messages` or `gen_ai.output.messages`; switch on the capture of message content "
+            "in the instrumentation"
+        )
+        raise ConversationError("a span without messages, gen_ai.input.messages", asked, expected)
+    lists = [messages or [] for messages in (asked, replied)]
+    for key, messages in zip(SPAN_MESSAGES[1:], lists, strict=True):
+        if not isinstance(messages, list | tuple):
+            raise ConversationError(key, messages, _EXPECTED)
+    joined = [*lists[0], *lists[1]]
+    return _conversation(joined, "messages", _system(system))._replace(layout="opentelemetry")
+
+
+def _value(attribute: Any) -> Any:
+    return _opened(attribute) if isinstance(attribute, str) and attribute.lstrip()[:1] in "[{" else attribute

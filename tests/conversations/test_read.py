@@ -1,0 +1,171 @@
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+from haystack.dataclasses import ChatMessage, ToolCall
+
+from thresher.conversations import ConversationError, read_conversation, read_tool_calls
+from thresher.conversations.layouts import conversation_layout
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden/judges2/message_layouts.json").read_text())
+LAYOUTS, LOSSY = GOLDEN["layouts"], GOLDEN["lossy"]
+
+
+def rows_of(messages, layout):
+    """The messages as the golden file writes them, without what the layout cannot hold."""
+    rows = []
+    for message in messages:
+        if message["role"] == "system" and "system message" in LOSSY.get(layout, ()):
+            continue
+        row = {key: value for key, value in message.items() if key != "calls" or value}
+        if "id" in row and "call ids" in LOSSY.get(layout, ()):
+            row["id"] = None
+        row["calls"] = [
+            {**call, "id": None} if "call ids" in LOSSY.get(layout, ()) else call
+            for call in message.get("calls", ())
+        ]
+        if "error flag" in " ".join(LOSSY.get(layout, ())) and "error" in row:
+            row["error"] = False
+        rows.append(row)
+    return rows
+
+
+def read_rows(conversation):
+    rows = []
+    for message in conversation.messages:
+        for result in message.results:
+            name, identity = result.call.name, result.call.id
+            rows.append(
+                {"role": "tool", "id": identity, "name": name, "result": result.text, "error": result.failed}
+            )
+            rows[-1]["calls"] = []
+        if message.role != "tool":
+            calls = [{"id": c.id, "name": c.name, "arguments": dict(c.arguments)} for c in message.calls]
+            rows.append({"role": message.role, "text": message.text, "calls": calls})
+    return rows
+
+
+@pytest.mark.parametrize("layout", [name for name in LAYOUTS if name != "deepeval"])
+def test_every_layout_is_read_as_the_same_conversation(layout):
+    conversation = read_conversation(LAYOUTS[layout])
+    assert read_rows(conversation) == rows_of(GOLDEN["canonical"], layout)
+    assert conversation.layout == {"otel_genai": "opentelemetry"}.get(layout, layout)
+    assert conversation_layout(LAYOUTS[layout]) == conversation.layout
+
+
+def test_turns_of_deepeval_hold_calls_then_results_then_the_reply():
+    first, calls, results, reply, *others = read_conversation(LAYOUTS["deepeval"]).messages
+    assert (first.role, [call.name for call in calls.calls]) == ("user", ["trains", "weather", "weather"])
+    assert [result.text for result in results.results] == ["08:12, 64 EUR", "timeout", '{"temp": 21}']
+    assert reply.text == "I look it up.\nThe train leaves at 08:12 and it is 21 degrees."
+    assert [message.text for message in others] == ["Thanks", "You are welcome."]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_plain_form_is_that_of_haystack_and_reads_back_equal(layout):
+    conversation = read_conversation(LAYOUTS[layout])
+    plain = conversation.plain()
+    assert read_conversation(json.loads(json.dumps(plain))).plain() == plain
+    assert [message.to_dict()["content"] for message in map(ChatMessage.from_dict, plain)] == [
+        message["content"] for message in plain
+    ]
+
+
+def test_haystack_messages_are_read_as_objects_and_in_both_forms_of_dicts():
+    messages = [ChatMessage.from_dict(message) for message in LAYOUTS["haystack"]]
+    plain = read_conversation(LAYOUTS["haystack"]).plain()
+    flat = [dataclasses.asdict(message) for message in messages]
+    agent = {"messages": messages, "last_message": messages[-1], "step_count": 3, "exit_reason": "text"}
+    for entry in (messages, flat, agent, json.dumps(LAYOUTS["haystack"])):
+        assert read_conversation(entry).plain() == plain
+
+
+def test_arguments_are_an_object_or_its_json_and_others_make_the_call_invalid():
+    def call(arguments):
+        return read_tool_calls([{"function": {"name": "f", "arguments": arguments}}])[0]
+
+    assert call('{"a": 1}').arguments == call({"a": 1}).arguments == {"a": 1}
+    assert call("") == call(None) == call({})
+    for text in ('{"a": ', "[1]", "NaN", '{"a": NaN}', "[" * 100_000, '{"a": 1' + "0" * 400 + "}"):
+        assert (call(text).arguments, call(text).invalid) == ({}, text)
+    again = read_conversation([{"role": "assistant", "tool_calls": [{"name": "f", "args": "{"}]}])
+    assert read_conversation(again.plain()).calls[0].invalid == "{"
+
+
+def test_calls_are_read_in_every_layout_of_calls():
+    expected = [("f", {"a": 1})]
+    for call in (
+        {"name": "f", "args": {"a": 1}},
+        {"name": "f", "input_parameters": {"a": 1}},
+        {"tool_name": "f", "arguments": {"a": 1}},
+        {"type": "function", "id": "c", "function": {"name": "f", "arguments": '{"a": 1}'}},
+        ToolCall(tool_name="f", arguments={"a": 1}),
+    ):
+        assert [(call.name, call.arguments) for call in read_tool_calls([call])] == expected
+    assert [call.name for call in read_tool_calls(LAYOUTS["openai"])] == ["trains", "weather", "weather"]
+    assert read_tool_calls([]) == []
+
+
+def test_results_without_ids_follow_the_order_of_the_calls():
+    calls = {"role": "assistant", "tool_calls": [{"name": "a", "args": {}}, {"name": "b", "args": {}}]}
+    results = [{"role": "tool", "content": "1"}, {"role": "tool", "content": [{"type": "text", "text": "2"}]}]
+    messages = read_conversation([calls, *results, calls, results[0]]).messages
+    assert [(result.call.name, result.text) for m in messages for result in m.results] == [
+        ("a", "1"),
+        ("b", "2"),
+        ("a", "1"),
+    ]
+
+
+def test_an_id_that_is_used_again_belongs_to_the_latest_call():
+    def step(name):
+        call = {"id": "call_0", "function": {"name": name, "arguments": "{}"}}
+        result = {"role": "tool", "tool_call_id": "call_0", "content": name}
+        return [{"role": "assistant", "content": None, "tool_calls": [call]}, result]
+
+    messages = read_conversation([*step("a"), *step("b")]).messages
+    assert [result.call.name for message in messages for result in message.results] == ["a", "b"]
+
+
+def test_calls_written_twice_count_once():
+    parts = [{"type": "tool_use", "id": "c", "name": "f", "input": {}}]
+    message = {"type": "ai", "content": parts, "tool_calls": [{"name": "f", "args": {}, "id": "c"}]}
+    assert len(read_conversation([message]).calls) == 1
+
+
+def test_media_and_reasoning_are_parts_and_other_parts_leave_their_kind():
+    url = {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}}
+    parts = [url, {"type": "thinking", "thinking": "hm"}, {"type": "audio"}, {"type": "text", "text": "a"}]
+    (message,) = read_conversation([{"role": "user", "content": parts}]).messages
+    assert message.text == "[audio]\na"
+    assert message.media[0]["image"]["mime_type"] == "image/png"
+    assert message.media[1] == {"reasoning": {"reasoning_text": "hm", "extra": {}}}
+
+
+def test_tokens_of_replies_are_kept_and_other_meta_data_is_not():
+    meta = {"usage": {"prompt_tokens": 3, "completion_tokens": 4, "details": {}}, "model": "m", "index": 0}
+    (message,) = read_conversation([{"role": "assistant", "content": "a", "meta": meta}]).messages
+    assert message.meta == {"model": "m", "usage": {"prompt_tokens": 3, "completion_tokens": 4}}
+
+
+@pytest.mark.parametrize(
+    ("entry", "field"),
+    [
+        (5, "5; expected a list of messages"),
+        ("hello", "the text 'hello'; expected a list of messages"),
+        ([{"role": "user", "content": "a"}, "b"], "messages[1] that is the text 'b'"),
+        ([{"role": "bot", "content": "a"}], "messages[0].role that is the text 'bot'"),
+        ([{"role": "user", "content": 5}], "messages[0].content that is 5"),
+        ([{"role": "user", "content": ["a", 5]}], "messages[0].content[1] that is 5"),
+        ([{"role": "assistant", "tool_calls": 5}], "messages[0].tool_calls that is 5"),
+        ([{"role": "assistant", "tool_calls": [5]}], "messages[0].tool_calls[0] that is 5"),
+        ([{"role": "assistant", "tool_calls": [{"id": "c"}]}], "messages[0].tool_calls[0].name"),
+        ({"turns": [{"role": "user"}, None]}, "turns[1] that is missing"),
+        ({"gen_ai.operation.name": "chat"}, "capture of message content"),
+    ],
+)
+def test_the_error_names_message_and_field(entry, field):
+    with pytest.raises(ConversationError) as error:
+        read_conversation(entry)
+    assert field in str(error.value)
