@@ -19,6 +19,7 @@ from thresher.pipelines.parts import ChunkPart, packed, read_part
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.run_summary import summary_of
 from thresher.pipelines.stored_parts import StoredParts
+from thresher.reports.html.report import html_report
 from thresher.results import FrozenColumn, Mean, Measure, MetricResult, Signature, Statistics, Status
 from thresher.results.parted_columns import PartedColumn
 from thresher.results.planted import FOUND_IN_DATA
@@ -252,6 +253,44 @@ def test_a_list_of_runs_shows_the_same_of_a_lazy_run(folder, monkeypatch):
 def test_a_page_of_a_lazy_run_is_that_of_the_run_in_memory(folder, monkeypatch):
     lazy, whole = open_run(folder), eager(folder, monkeypatch)
     assert lazy.report().render("html") == whole.report().render("html")
+
+
+def hold_no_column(monkeypatch):
+    """Let every attempt to load a whole column of statistics fail."""
+    monkeypatch.delattr(StoredStatistics, "_read")
+    monkeypatch.delattr(StoredStatistics, "column")
+
+
+@pytest.mark.parametrize("block", [3, 7])
+def test_a_page_of_many_items_is_that_of_the_run_in_memory_and_holds_no_column(folder, monkeypatch, block):
+    set_blocks(monkeypatch, block)
+    whole = html_report([eager(folder, monkeypatch)], max_rows=5)
+    hold_no_column(monkeypatch)
+    assert html_report([open_run(folder)], max_rows=5) == whole
+
+
+@pytest.mark.parametrize("block", [3, 7])
+def test_a_page_of_two_long_runs_is_that_of_runs_in_memory_and_holds_no_column(
+    folder, other_folder, monkeypatch, block
+):
+    set_blocks(monkeypatch, block)
+    means = ["token_f1", "exact_match"]  # the tests of other measures swap items, if there are few
+    runs = [eager(path, monkeypatch) for path in (folder, other_folder)]
+    whole = html_report(runs, max_rows=5, metrics=means)
+    hold_no_column(monkeypatch)
+    assert html_report(list(map(open_run, (folder, other_folder))), max_rows=5, metrics=means) == whole
+
+
+def test_percentiles_of_many_items_are_those_of_whole_vectors_and_hold_no_column(folder, monkeypatch):
+    whole = eager(folder, monkeypatch).find_thresholds()
+    set_blocks(monkeypatch, 4)
+    hold_no_column(monkeypatch)
+    blocks = open_run(folder).find_thresholds()
+    assert blocks.keys() == whole.keys()
+    for name in blocks.keys() - {"thresholds"}:
+        assert blocks[name][:3] == whole[name][:3]
+        average = whole[name][3]
+        assert blocks[name][3] == (average and pytest.approx(average, rel=1e-12))
 
 
 def test_notes_read_reasons_and_evidence_once(tmp_path, monkeypatch):

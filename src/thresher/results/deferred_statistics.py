@@ -1,6 +1,6 @@
 """Statistics that are loaded when a value needs them."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy.typing as npt
@@ -23,8 +23,14 @@ class StatisticsStore(Protocol):
             KeyError: for an unknown name.
         """
 
-    def blocks(self, numbers: Sequence[int]) -> Iterator[tuple[slice, dict[int, Statistics]]]:
-        """Yield positions of consecutive items and, by number of the result, their statistics."""
+    def blocks(
+        self, columns: Mapping[int, Collection[str] | None]
+    ) -> Iterator[tuple[slice, dict[int, Statistics]]]:
+        """Yield positions of consecutive items and, by number of the result, their statistics.
+
+        Args:
+            columns: number of a result -> the columns that are needed; None for all.
+        """
 
 
 class DeferredStatistics(Statistics):
@@ -76,7 +82,7 @@ class DeferredStatistics(Statistics):
         if not self.divided:
             yield from super().blocks()
             return
-        for rows, blocks in self.store.blocks([self.number]):
+        for rows, blocks in self.store.blocks({self.number: None}):
             yield rows, blocks[self.number]
 
     def total(self, key: Any, build: Callable[[], Any]) -> Any:
@@ -95,6 +101,10 @@ class DeferredStatistics(Statistics):
     def add_total(self, key: Any, total: Any) -> None:
         """Add a total that was computed elsewhere."""
         self._totals[key] = total
+
+    def known_total(self, key: Any) -> Any:
+        """Return a total if it was computed before, else None."""
+        return self._totals.get(key)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self._load().__reduce__()

@@ -104,12 +104,15 @@ class Statistics(Mapping[str, Array]):
 
     def blocks(self) -> Iterator[tuple[slice, "Statistics"]]:
         """Yield the statistics of consecutive items with their positions: of all, or `BLOCK` at a time."""
-        if not self.divided:
-            yield slice(0, self.size), self
-            return
-        for start in range(0, self.size, self.BLOCK):
-            rows = slice(start, min(start + self.BLOCK, self.size))
-            yield rows, self.section(rows)
+        for rows in self.ranges(self.size):
+            yield rows, self.section(rows) if self.divided else self
+
+    @classmethod
+    def ranges(cls, size: int) -> Iterator[slice]:
+        """Yield the positions of the blocks of `size` items."""
+        step = cls.BLOCK if size > cls.WHOLE else max(1, size)
+        for start in range(0, max(1, size), step):
+            yield slice(start, min(start + step, size))
 
     @property
     def divided(self) -> bool:
@@ -143,6 +146,10 @@ class Statistics(Mapping[str, Array]):
     def add_total(self, key: Any, total: Any) -> None:
         """Add a total that was computed elsewhere."""
         self._cache[key] = total
+
+    def known_total(self, key: Any) -> Any:
+        """Return a total if it was computed before, else None."""
+        return self._cache.get(key)
 
     @classmethod
     def concatenate(cls, parts: Iterable[Self]) -> Self:

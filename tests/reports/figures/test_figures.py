@@ -14,7 +14,13 @@ from thresher.reports.figures.thresholds import operating_points, passing
 from thresher.reports.html.svg import figure as svg
 from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.plots.matplotlib import draw
+from thresher.reports.scores.sorted_scores import SortedScores
 from thresher.results import Detail
+
+
+def in_order(scores):
+    return SortedScores.of(np.array(scores))
+
 
 SCORES = np.random.default_rng(0).random(50)
 
@@ -35,10 +41,12 @@ def two_labels():
 
 
 FIGURES = {
-    "bars": lambda: distribution("Hit", {0: np.array([0.0, 1.0, 1.0])}, {0: "a"}, (0.0, 1.0)),
-    "histogram": lambda: distribution("F1", {0: SCORES, 1: SCORES**2}, {0: "a", 1: "b"}, (0.0, 1.0)),
+    "bars": lambda: distribution("Hit", {0: in_order([0.0, 1.0, 1.0])}, {0: "a"}, (0.0, 1.0)),
+    "histogram": lambda: distribution(
+        "F1", {0: in_order(SCORES), 1: in_order(SCORES**2)}, {0: "a", 1: "b"}, (0.0, 1.0)
+    ),
     "curve": lambda: curves(two_labels())[0][0],
-    "passing": lambda: passing("F1", SCORES, "higher"),
+    "passing": lambda: passing("F1", in_order(SCORES), "higher"),
     "operating points": lambda: operating_points("F1", ScoredLabels.of(SCORES, SCORES > 0.4, "higher")),
 }
 ROWS = (Whisker(0.1, (0.0, 0.2), "better", "F1", margin=0.05), Whisker(None, name="none", tone=None))
@@ -67,13 +75,13 @@ def test_both_back_ends_draw_rows():
 
 
 def test_a_run_keeps_its_series_when_another_run_lacks_the_metric():
-    figure = distribution("F1", {2: SCORES}, {2: "c"}, (0.0, 1.0))
+    figure = distribution("F1", {2: in_order(SCORES)}, {2: "c"}, (0.0, 1.0))
     assert [mark.series for mark in figure.marks] == [2, 2]
 
 
 def test_few_separate_scores_are_bars_and_others_an_outline():
     def kind(values):
-        return type(distribution("m", {0: np.array(values)}, {0: "a"}, (0.0, 1.0)).marks[0])
+        return type(distribution("m", {0: in_order(values)}, {0: "a"}, (0.0, 1.0)).marks[0])
 
     assert kind([0.0, 0.5, 1.0]) is BarGroups
     assert kind([0.5, 0.51]) is Outline
@@ -105,7 +113,7 @@ def test_labels_that_are_not_drawn_are_counted():
 
 @pytest.mark.parametrize(("direction", "share"), [("higher", 0.75), ("lower", 0.5)])
 def test_the_share_that_passes_holds_on_the_strict_side_of_each_score(direction, share):
-    figure = passing("m", np.array([1.0, 2.0, 3.0, 4.0]), direction)
+    figure = passing("m", in_order([1.0, 2.0, 3.0, 4.0]), direction)
     (line,) = [mark for mark in figure.marks if isinstance(mark, Line)]
     assert dict(line.points)[2.0] == share
     assert line.steps == ("before" if direction == "higher" else "after")
@@ -121,5 +129,5 @@ def test_a_matrix_has_a_row_per_true_label_and_a_column_per_label():
 
 
 def test_a_run_without_scores_has_no_median():
-    figure = distribution("F1", {0: SCORES, 1: np.zeros(0)}, {0: "a", 1: "b"}, (0.0, 1.0))
+    figure = distribution("F1", {0: in_order(SCORES), 1: in_order([])}, {0: "a", 1: "b"}, (0.0, 1.0))
     assert [mark.series for mark in figure.marks if isinstance(mark, Rule)] == [0]

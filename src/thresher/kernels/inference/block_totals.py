@@ -1,6 +1,6 @@
 """Sums, moments and differences of stored runs, computed for many measures in one reading of their parts."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,13 +15,12 @@ from thresher.kernels.inference.moments import Moments
 from thresher.kernels.inference.statistic import group_sums, parts_key
 from thresher.kernels.inference.target import Target
 from thresher.results import Mean, Statistics, SumReduction
-from thresher.results.deferred_statistics import DeferredStatistics, StatisticsStore
+from thresher.results.deferred_statistics import DeferredStatistics
+from thresher.results.joint_blocks import Blocks, joint_blocks
 from thresher.results.metric_result import both, value_key
 
 Floats = npt.NDArray[np.float64]
 Pair = tuple[Target, Target]
-Blocks = Mapping[object, Statistics]
-"""By the identity of the statistics of a result, their block."""
 
 
 def prepare_totals(targets: Iterable[Target], pairs: Iterable[Pair] = ()) -> None:
@@ -61,30 +60,11 @@ def _compute(targets: Sequence[Target], pairs: Sequence[Pair]) -> None:
         if score_columns(*pair) is not None:
             paired = _PairTotals(*pair)
             folds.setdefault(paired.key, paired)
-    for rows, blocks in _blocks([statistics for fold in folds.values() for statistics in fold.statistics]):
+    for rows, blocks in joint_blocks([(used, None) for fold in folds.values() for used in fold.statistics]):
         for fold in folds.values():
             fold.add(rows, blocks)
     for fold in folds.values():
         fold.finish()
-
-
-def _blocks(statistics: Sequence[Statistics]) -> Iterator[tuple[slice, Blocks]]:
-    """Read the statistics of several results of stored runs of one size, block by block."""
-    stores: dict[int, tuple[StatisticsStore, dict[int, object]]] = {}
-    for each in statistics:
-        if isinstance(each, DeferredStatistics):
-            stores.setdefault(id(each.store), (each.store, {}))[1][each.number] = each.identity
-    readings = [store.blocks(list(numbers)) for store, numbers in stores.values()]
-    identities = [numbers for _, numbers in stores.values()]
-    for parts in zip(*readings, strict=True):
-        yield (
-            parts[0][0],
-            {
-                known[number]: block
-                for known, (_, blocks) in zip(identities, parts, strict=True)
-                for number, block in blocks.items()
-            },
-        )
 
 
 class _Fold(Protocol):

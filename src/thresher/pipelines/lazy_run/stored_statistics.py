@@ -1,7 +1,7 @@
 """Statistics of a stored run, loaded by metric, with a limit on what stays in memory."""
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -52,13 +52,18 @@ class StoredStatistics:
             self._loaded.move_to_end(number)
             return self._loaded[number]
 
-    def blocks(self, numbers: Sequence[int]) -> Iterator[tuple[slice, dict[int, Statistics]]]:
+    def blocks(
+        self, columns: Mapping[int, Collection[str] | None]
+    ) -> Iterator[tuple[slice, dict[int, Statistics]]]:
         """Read the statistics of some metrics block by block, without keeping them.
+
+        Args:
+            columns: number of a result -> the columns that are needed; None for all.
 
         Yields:
             The positions of the items, and by metric their statistics.
         """
-        readers = [_Shards(self._results[number]) for number in numbers]
+        readers = [_Shards(self._results[number], names) for number, names in columns.items()]
         names = {name for reader in readers for name in reader.names}
 
         def shards(place: int) -> list[Statistics]:
@@ -145,11 +150,13 @@ def _nbytes(statistics: Statistics) -> int:
 class _Shards:
     """The statistics of one metric in the parts read last."""
 
-    def __init__(self, result: ResultIndex) -> None:
+    def __init__(self, result: ResultIndex, columns: Collection[str] | None) -> None:
         self.number = result.number
         self._labels, self._recodings = result.labels
         self.pending: list[Statistics] = []
-        self.names = {result.column(f"statistic.{name}") for name in result.types} | result.ragged
+        chosen = result.types if columns is None else columns
+        self.names = {result.column(f"statistic.{name}") for name in chosen}
+        self.names |= result.ragged if columns is None else set()
 
     def shard(self, place: int, table: PartTable) -> Statistics:
         """The statistics of one part."""

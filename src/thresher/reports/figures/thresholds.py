@@ -3,33 +3,35 @@
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from thresher.kernels.inference import ScoredLabels
 from thresher.reports.figures.figure import Axis, Dot, Figure, Line, Mark, Rule, Steps
 from thresher.reports.figures.scale import domain
+from thresher.reports.scores.sorted_scores import SortedScores
 
-Floats = npt.NDArray[np.float64]
 _POINTS = 2000
 """More points than a figure has pixels only make its file larger."""
 
 
-def passing(name: str, scores: Floats, direction: Literal["higher", "lower"]) -> Figure:
+def passing(name: str, scores: SortedScores, direction: Literal["higher", "lower"]) -> Figure:
     """Describe the share of items that reach each threshold, with the quartiles of the scores.
 
     Args:
         name: display name of the metric.
-        scores: one score per scored item; at least one.
+        scores: the scores; at least one.
         direction: whether items with higher or lower scores pass.
     """
-    levels, counts = np.unique(scores, return_counts=True)
-    reaching = np.cumsum(counts) if direction == "lower" else np.cumsum(counts[::-1])[::-1]
-    points = list(zip(levels.tolist(), (reaching / len(scores)).tolist(), strict=True))
-    quartiles = np.percentile(scores, [25, 50, 75]).tolist()
-    rules = [Rule(at, None, label) for at, label in zip(quartiles, ("25 %", "median", "75 %"), strict=True)]
+    levels = [scores.values[place] for place in range(len(scores.values))]
+    reaching = [
+        scores.up_to(level) if direction == "lower" else scores.count - scores.below(level)
+        for level in levels
+    ]
+    points = [(float(level), number / scores.count) for level, number in zip(levels, reaching, strict=True)]
+    quartiles = zip((0.25, 0.5, 0.75), ("25 %", "median", "75 %"), strict=True)
+    rules = [Rule(scores.quantile(share), None, label) for share, label in quartiles]
     sign = "≤" if direction == "lower" else "≥"
     steps: Steps = "after" if direction == "lower" else "before"
-    x = Axis(f"threshold of {name}", domain((None, None), scores.tolist()))
+    x = Axis(f"threshold of {name}", domain((None, None), levels))
     y = Axis(f"share of items {sign} threshold", (0.0, 1.0))
     return Figure("", x, y, (Line("", points, steps=steps), *rules), y.name)
 

@@ -28,6 +28,8 @@ from thresher.reports.rendering.text import plain
 from thresher.reports.runs.names import distinct_run_names
 from thresher.reports.runs.run_data import RunData, with_shared_names
 from thresher.reports.runs.run_report import RunReport
+from thresher.reports.scores.score_blocks import score_metrics
+from thresher.reports.scores.sorted_scores import sorted_scores
 from thresher.reports.slices.slice_comparison import SliceComparison
 from thresher.reports.slices.slice_report import SliceReport
 from thresher.reports.table import Table
@@ -129,6 +131,8 @@ def _context(runs: Sequence[RunData], reported: Sequence[RunData], analysis: Ana
     """
     many = len(runs) > 1
     names = distinct_run_names([run.name for run in runs]) if many else [runs[0].name or "run"]
+    for run in runs:
+        sorted_scores(score_metrics(run))  # in one pass, before the sections ask for one after the other
     report = ComparisonReport(reported, analysis) if many else RunReport(reported[0], analysis)
     data = plain(report.data())
     reports = data["runs"] if many else [{**data, "run": names[0]}]

@@ -4,9 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
 from thresher.errors import InputError
 from thresher.kernels.inference import Interval, IntervalEstimate, ScoredLabels
 from thresher.reports.analysis import Analysis
@@ -23,6 +20,7 @@ from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.names import display_name, distinct_run_names
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.runs.run_report import ARROWS, RunReport, chosen_metrics
+from thresher.reports.scores.sorted_scores import SortedScores, sorted_scores
 from thresher.reports.slices.slice_report import SliceReport
 from thresher.reports.thresholds.labelled_scores import scores_and_labels
 from thresher.results import Detail
@@ -92,7 +90,10 @@ class Plots:
         runs = [self.run, *others]
         names = distinct_run_names([run.name for run in runs]) if others else [self.run.name or "run"]
         scores = dict(enumerate(_scores_of(run.metric(metric)) for run in runs))
-        span = (min(map(np.min, scores.values())).item(), max(map(np.max, scores.values())).item())
+        span = (
+            min(column.at(0) for column in scores.values()),
+            max(column.at(column.count - 1) for column in scores.values()),
+        )
         name = display_name(self.run.metric(metric).name)
         return draw(distribution(name, scores, dict(enumerate(names)), span), ax)
 
@@ -193,7 +194,7 @@ class Plots:
         return [detail for detail in details if detail.form == form]
 
 
-def _scores_of(metric: Metric) -> npt.NDArray[np.float64]:
+def _scores_of(metric: Metric) -> SortedScores:
     """The scores of the scored items.
 
     Raises:
@@ -201,8 +202,8 @@ def _scores_of(metric: Metric) -> npt.NDArray[np.float64]:
     """
     if metric.measure.item_score is None:
         raise InputError(f"{metric.name} has no scores per item, so there is nothing to draw")
-    scores = metric.scores[metric.result.scored]
-    if not len(scores):
+    (scores,) = sorted_scores([metric])
+    if not scores.count:
         raise InputError(f"no item is scored by {metric.name}, so there is nothing to draw")
     return scores
 

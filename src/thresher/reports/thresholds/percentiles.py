@@ -14,6 +14,8 @@ from thresher.reports.runs.item_tables import ITEMS_ALONE, page_of, rows_of
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.names import check_metric_names
 from thresher.reports.runs.run_data import RunData
+from thresher.reports.scores.score_blocks import score_metrics
+from thresher.reports.scores.sorted_scores import SortedScores, sorted_scores
 from thresher.reports.table import Table
 
 THRESHOLD_SECTIONS = ("tables", "thresholds", "distributions", "items", "provenance")
@@ -38,8 +40,9 @@ def percentiles(run: RunData, metrics: Sequence[str] | None = None) -> dict[str,
         InputError: for an unknown metric, or one that does not score items.
     """
     check_metric_names(metrics)
-    chosen = _scoring(run) if metrics is None else [_item_metric(run, name) for name in metrics]
-    return {"thresholds": list(NAMES), **{metric.name: _summary(metric) for metric in chosen}}
+    chosen = score_metrics(run) if metrics is None else [_item_metric(run, name) for name in metrics]
+    summaries = zip(chosen, map(_summary, chosen, sorted_scores(chosen)), strict=True)
+    return {"thresholds": list(NAMES), **{metric.name: summary for metric, summary in summaries}}
 
 
 def percentile_report(
@@ -96,16 +99,11 @@ def _bar(threshold: object) -> float:
     return bar
 
 
-def _summary(metric: Metric) -> list[float | None]:
-    scores = metric.scores[metric.result.scored]
-    if not len(scores):
+def _summary(metric: Metric, scores: SortedScores) -> list[float | None]:
+    if not scores.count:
         return [float("nan")] * len(NAMES)
-    low, high, median = np.percentile(scores, [25, 75, 50]).tolist()
-    return [low, high, median, float(np.mean(scores)) if metric.measure.is_item_mean else None]
-
-
-def _scoring(run: RunData) -> list[Metric]:
-    return [metric for metric in run.metrics.values() if metric.measure.item_score is not None]
+    low, high, median = map(scores.quantile, (0.25, 0.75, 0.5))
+    return [low, high, median, scores.mean if metric.measure.is_item_mean else None]
 
 
 def _item_metric(run: RunData, name: str) -> Metric:

@@ -30,5 +30,5 @@ def test_items_of_one_repeat_share_a_code_and_others_have_their_own():
 def test_an_item_that_only_a_run_without_repeats_has_repeats_nothing():
     import numpy as np
 
-    items = JoinedItems(("a", "b", "c", "d"), np.array([[0, 0], [1, 1], [2, 2], [-1, 3]]))
+    items = JoinedItems(("a", "b", "c", "d"), 2, np.array([[0, 0], [1, 1], [2, 2], [-1, 3]]))
     assert repeated_rows([run(repeat_of=["x", "x", "x"]), run()], items) == [0, 0, 0, 1]

@@ -1,10 +1,12 @@
 import numpy as np
+import pytest
 from scipy.stats import rankdata
 
 from reports.html.cases import pair
 from thresher import EvaluationResults
 from thresher.reports.html.items.joined import joined_items
-from thresher.reports.html.items.selection import _ranks, select_items
+from thresher.reports.html.items.selection import SelectableItems
+from thresher.results import Statistics
 
 WORST, REGRESSION, UNSCORED, SAMPLE = 1, 2, 4, 8
 
@@ -18,7 +20,7 @@ def made(name, scores, direction="higher"):
 
 def chosen(runs, most, seed=1):
     names = [run.name for run in runs]
-    return select_items(runs, joined_items(runs, names), most, seed)
+    return SelectableItems(runs, joined_items(runs, names), most, seed).select(most)
 
 
 def test_nothing_is_left_out_where_all_fit():
@@ -70,7 +72,66 @@ def test_the_sample_is_that_of_the_seed():
     assert chosen(run, 60, 1).rows.tolist() != chosen(run, 60, 2).rows.tolist()
 
 
-def test_equal_scores_share_the_middle_of_their_ranks():
-    scores = np.array([0.5, 0.1, np.nan, 0.5, 0.5, 2.0, 0.1])
-    ranks = rankdata(scores, method="average", nan_policy="omit")
-    assert _ranks(scores).tolist() == np.where(np.isnan(ranks), np.inf, ranks).tolist()
+def random_runs(rng, *, same_items):
+    """Two runs of three metrics with many equal scores, different scores, and missing ones."""
+    runs = []
+    for name in ("a", "b"):
+        items = np.arange(300) if same_items or name == "a" else rng.permutation(330)[:280]
+        metrics = [
+            {"name": "hit", "scores": rng.integers(0, 2, len(items)).astype(float).tolist()},
+            {
+                "name": "grade",
+                "scores": [None if rng.random() < 0.1 else float(x) for x in rng.random(len(items))],
+            },
+            {"name": "cost", "scores": rng.random(len(items)).round(1).tolist(), "direction": "lower"},
+        ]
+        inputs = {"id": [f"i{item}" for item in items]}
+        runs.append(EvaluationResults.from_dict({"inputs": inputs, "metrics": metrics}, name))
+    return runs
+
+
+def of_whole_vectors(runs, most, seed):
+    """The selection, from ranks of whole vectors of scores: items, and the reason of each."""
+    items = joined_items(runs, [run.name for run in runs])
+    size = len(items.ids)
+    goodness = [
+        [
+            np.where(places >= 0, sign * run.metrics[name].scores[places], np.nan)
+            for run, places in zip(runs, items.places.T, strict=True)
+        ]
+        for name, sign in (("hit", 1), ("grade", 1), ("cost", -1))
+    ]
+    why = np.zeros(size, np.uint8)
+    why[np.random.default_rng(seed).choice(size, most // 3, replace=False)] = SAMPLE
+    unscored = np.zeros(size, bool)
+    for run, places in zip(runs, items.places.T, strict=True):
+        unscored |= (places >= 0) & (run.metrics["grade"].result.status[places] > 0)
+    why[np.flatnonzero(unscored & (why == 0))[: most // 10]] = UNSCORED
+    gains = [other - first for first, *others in goodness for other in others]
+    worst = [column for columns in goodness for column in columns]
+    for columns, bit, parts in ((gains, REGRESSION, 2), (worst, WORST, 1)):
+        quota = (most - np.count_nonzero(why)) // parts
+        ranks = []
+        for column in columns:
+            ranks.append(np.full(size, np.inf))
+            ranks[-1][~np.isnan(column)] = rankdata(column[~np.isnan(column)])
+        best = np.min(ranks, axis=0)
+        total = np.sum(np.where(np.isinf(ranks), size, ranks), axis=0)
+        order = np.lexsort((total, best))
+        why[order[(why[order] == 0) & np.isfinite(best[order])][:quota]] = bit
+    return np.flatnonzero(why).tolist(), why[why > 0].tolist()
+
+
+@pytest.mark.parametrize("same_items", [True, False])
+@pytest.mark.parametrize("block", [None, 7, 50])
+def test_the_selection_of_blocks_is_that_of_whole_vectors(monkeypatch, same_items, block):
+    for seed in range(4):
+        runs = random_runs(np.random.default_rng(seed), same_items=same_items)
+        expected = [of_whole_vectors(runs, most, seed) for most in (90, 60, 12)]
+        with monkeypatch.context() as patch:
+            if block:
+                patch.setattr(Statistics, "WHOLE", block)
+                patch.setattr(Statistics, "BLOCK", block)
+            selectable = SelectableItems(runs, joined_items(runs, ["a", "b"]), 90, seed)
+            selections = [selectable.select(most) for most in (90, 60, 12)]
+        assert [(found.rows.tolist(), found.why.tolist()) for found in selections] == expected

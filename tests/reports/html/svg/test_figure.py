@@ -9,6 +9,7 @@ from thresher.reports.figures.figure import Axis, Figure, Line, RowFigure, Whisk
 from thresher.reports.html.svg.figure import draw
 from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.html.svg.shares import shares_bar
+from thresher.reports.scores.sorted_scores import SortedScores
 
 
 def read(drawing):
@@ -22,7 +23,8 @@ def named(drawing, name):
 
 def histogram(scores, span, name="Hit"):
     names = {run: f"run {run}" for run in scores}
-    return draw(distribution(name, scores, names, span, "h"))
+    columns = {run: SortedScores.of(np.asarray(column)) for run, column in scores.items()}
+    return draw(distribution(name, columns, names, span, "h"))
 
 
 def whisker(value, ends=None, *, zero=False):

@@ -19,16 +19,30 @@ class JoinedItems:
 
     Attributes:
         ids: one per item, distinct.
-        places: items x runs; the position of the item in the run, -1 where the run lacks it.
+        runs: number of runs.
+        matrix: items x runs; the position of the item in the run, -1 where the run lacks it. None if every
+            run has all items in their order.
     """
 
     ids: Sequence[str]
-    places: Int64s
+    runs: int
+    matrix: Int64s | None = None
+
+    @property
+    def places(self) -> Int64s:
+        """`matrix`, also if every run has all items in their order."""
+        return self.places_of(np.arange(len(self.ids)))
+
+    def places_of(self, rows: Int64s) -> Int64s:
+        """The positions of some of the items: items x runs."""
+        if self.matrix is None:
+            return np.repeat(rows[:, None], self.runs, axis=1)
+        return self.matrix[rows]
 
     def take(self, rows: Int64s) -> "JoinedItems":
         """Return some of the items."""
         ids = self.ids if isinstance(self.ids, FrozenColumn) else FrozenColumn(self.ids)
-        return JoinedItems(tuple(ids.take(rows.tolist())), self.places[rows])
+        return JoinedItems(tuple(ids.take(rows.tolist())), self.runs, self.places_of(rows))
 
 
 def joined_items(runs: Sequence[RunData], names: Sequence[str]) -> JoinedItems:
@@ -37,13 +51,15 @@ def joined_items(runs: Sequence[RunData], names: Sequence[str]) -> JoinedItems:
     Raises:
         InputError: if a run has no item in common with the first.
     """
+    joins = [join(runs[0], run) for run in runs[1:]]
+    if all(joined.is_whole(len(runs[0]), len(run)) for joined, run in zip(joins, runs[1:], strict=True)):
+        return JoinedItems(runs[0].ids, len(runs))
     first, more = runs[0].ids, list[str]()
     taken: set[str] = set()
     later = dict[str, int]()
     places = [_first(len(first), len(runs))]
     extra: list[list[int]] = []
-    for number, run in enumerate(runs[1:], start=1):
-        joined = join(runs[0], run)
+    for number, (run, joined) in enumerate(zip(runs[1:], joins, strict=True), start=1):
         places[0][joined.here, number] = joined.second
         own = np.ones(len(run), np.bool_)
         own[joined.there] = False
@@ -58,7 +74,7 @@ def joined_items(runs: Sequence[RunData], names: Sequence[str]) -> JoinedItems:
             extra[later[key]][number] = place
     whole = np.array(extra, dtype=np.int64).reshape(len(extra), len(runs))
     ids: Sequence[str] = first if not more else (*first, *more)
-    return JoinedItems(ids, np.concatenate([*places, whole]) if extra else places[0])
+    return JoinedItems(ids, len(runs), np.concatenate([*places, whole]) if extra else places[0])
 
 
 def _first(items: int, runs: int) -> Int64s:

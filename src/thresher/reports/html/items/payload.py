@@ -17,7 +17,7 @@ from thresher.reports.html.items.pictures import shown_first
 from thresher.reports.html.items.prediction_cuts import prediction_cuts
 from thresher.reports.html.items.repeats import repeated_rows, repeated_runs
 from thresher.reports.html.items.results import metric_columns, opening_metric, source_columns
-from thresher.reports.html.items.selection import REASONS, ItemSelection, select_items
+from thresher.reports.html.items.selection import REASONS, ItemSelection, SelectableItems
 from thresher.reports.html.items.text_table import FLOOR, TextLimits, TextTable
 from thresher.reports.runs.run_data import RunData
 from thresher.results import Status
@@ -90,8 +90,9 @@ def payload(
         **thresholds,
     }
     most = _estimated_most(runs, items, most, room)
+    selectable = SelectableItems(runs, items, most, seed)
     while True:
-        selection = select_items(runs, items, most, seed)
+        selection = selectable.select(most)
         texts = TextTable()
         data = _data(runs, items.take(selection.rows), selection, texts) | shared
         data["opening"] = opening_metric(data["metrics"], primary)

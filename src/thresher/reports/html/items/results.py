@@ -9,6 +9,7 @@ import numpy.typing as npt
 from thresher.reports.html.items.joined import JoinedItems
 from thresher.reports.html.items.text_table import TextTable
 from thresher.reports.runs.run_data import RunData
+from thresher.reports.scores.score_blocks import score_metrics, scores_at
 from thresher.results import MetricResult, Status
 from thresher.results.item_records import taken_reasons
 
@@ -20,7 +21,8 @@ def metric_columns(runs: Sequence[RunData], items: JoinedItems) -> list[dict[str
     names = dict.fromkeys(
         name for run in runs for name, metric in run.metrics.items() if metric.measure.item_score is not None
     )
-    return [_metric(runs, items, name) for name in names]
+    scores = [_scores_of_run(run, items.places[:, at]) for at, run in enumerate(runs)]
+    return [_metric(runs, scores, name) for name in names]
 
 
 def opening_metric(metrics: Sequence[Mapping[str, Any]], primary: Sequence[str]) -> str | None:
@@ -50,23 +52,32 @@ def source_columns(runs: Sequence[RunData], items: JoinedItems, texts: TextTable
     }
 
 
-def _metric(runs: Sequence[RunData], items: JoinedItems, name: str) -> dict[str, Any]:
+Scores = dict[str, list[float | None]]
+"""By the name of the metric, the scores of the embedded items."""
+
+
+def _metric(runs: Sequence[RunData], scores: Sequence[Scores], name: str) -> dict[str, Any]:
     first = next(run.metrics[name] for run in runs if name in run.metrics)
     return {
         "name": name,
         "direction": first.measure.direction,
         "sources": [run.metrics[name].result.name if name in run.metrics else None for run in runs],
         "runs": [
-            _scores(run.metrics[name].scores, items.places[:, at]) if name in run.metrics else None
-            for at, run in enumerate(runs)
+            of_run[name] if name in run.metrics else None for run, of_run in zip(runs, scores, strict=True)
         ],
     }
 
 
-def _scores(scores: npt.NDArray[np.float64], places: Int64s) -> list[float | None]:
-    """Round each score to six significant digits."""
-    known = np.where(places >= 0, scores[places] if len(scores) else np.nan, np.nan)
-    return [None if score != score else float(f"{score:.6g}") for score in known.tolist()]  # noqa: PLR0124 (NaN)
+def _scores_of_run(run: RunData, places: Int64s) -> Scores:
+    """Scores with six significant digits; None without a score."""
+    metrics = score_metrics(run)
+    columns = dict(zip((metric.name for metric in metrics), scores_at(metrics, places), strict=True))
+    missing = np.full(len(places), np.nan)
+    return {name: _rounded(columns.get(name, missing)) for name in run.metrics}
+
+
+def _rounded(scores: npt.NDArray[np.float64]) -> list[float | None]:
+    return [None if score != score else float(f"{score:.6g}") for score in scores.tolist()]  # noqa: PLR0124 (NaN)
 
 
 def _source(run: RunData, places: Int64s, name: str, texts: TextTable) -> dict[str, Any] | None:

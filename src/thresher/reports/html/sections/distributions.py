@@ -11,6 +11,7 @@ from thresher.reports.html.sections.overview import metric_domain
 from thresher.reports.html.svg.figure import draw
 from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.runs.run_data import RunData
+from thresher.reports.scores.sorted_scores import sorted_scores
 from thresher.reports.thresholds import percentiles as thresholds
 
 _OVERLAID = 3
@@ -30,11 +31,10 @@ def distributions(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[st
 
 def _distribution(runs: Sequence[RunData], names: Sequence[str], metric: str) -> dict[str, Any]:
     having = [position for position, run in enumerate(runs) if metric in run.metrics]
-    columns = {position: runs[position].metrics[metric] for position in having}
     summaries = [_summary(runs[position], position, names[position], metric) for position in having]
     if len(having) > _OVERLAID:
         return {"name": metric, "plot": "", "summaries": _drawn(summaries, metric_domain(runs, metric))}
-    scores = {position: column.scores[column.result.scored] for position, column in columns.items()}
+    scores = {position: sorted_scores([runs[position].metrics[metric]])[0] for position in having}
     medians = "; ".join(f"{summary['name']}: {summary['text']}" for summary in summaries)
     description = f"Histogram of {metric}; median and middle half of {medians}"
     span = metric_domain(runs, metric)

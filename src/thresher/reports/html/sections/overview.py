@@ -11,6 +11,7 @@ from thresher.reports.html.numbers import count, limits, number, shared_decimals
 from thresher.reports.html.sections.facts import ARROWS, cells, further, gaps, heading, limits_of
 from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.runs.run_data import RunData
+from thresher.reports.scores.sorted_scores import sorted_scores
 
 _KNOWN = ("value", "scored", "items", "direction", "bounds", "signature", "interval")
 _MANY = 3
@@ -52,8 +53,10 @@ def metric_domain(runs: Sequence[RunData], metric: str) -> Domain:
     bounds = [None if np.isinf(bound) else bound for bound in having[0].measure.bounds]
     ends: list[float] = []
     for metric_of_run in having:
-        scores = metric_of_run.scores[~np.isnan(metric_of_run.scores)]
-        ends += [metric_of_run.value, *([float(scores.min()), float(scores.max())] if len(scores) else [])]
+        ends.append(metric_of_run.value)
+        if metric_of_run.measure.item_score is not None:
+            (scores,) = sorted_scores([metric_of_run])
+            ends += [scores.at(0), scores.at(scores.count - 1)] if scores.count else []
     return domain(bounds, ends)
 
 
