@@ -31,11 +31,16 @@ def clustered(rng, shape):
     )
 
 
+def narrow(rng, shape):
+    """A range of a millionth, where few leading bits differ."""
+    return 0.01 + rng.random(shape) * 1e-8
+
+
 def constant(_, shape):
     return np.full(shape, 0.25)
 
 
-KINDS = (spread, tied, signed, clustered, constant)
+KINDS = (spread, tied, signed, clustered, narrow, constant)
 
 
 def statistics(rng, scores, codes, truths, keys=1):
@@ -94,6 +99,12 @@ def test_two_labels_and_labels_without_a_column_are_left_to_numpy(both, native):
     wide = statistics(rng, rng.random((500, 3)), [0, 2, 3], rng.integers(0, 4, 500))
     assert pairs_by_label(wide, [0, 1, 2, 3], None).keys() == {0, 2, 3}
     areas(both, lambda: statistics(np.random.default_rng(1), pair, [0, 1], np.arange(500) % 2), np.ones(500))
+
+
+def test_more_items_than_one_tile_of_the_library(both):
+    rng = np.random.default_rng(0)
+    scores, truths = rng.random((70_001, 3), np.float32), rng.integers(0, 3, 70_001)
+    areas(both, lambda: statistics(np.random.default_rng(1), scores, range(3), truths), np.ones(len(scores)))
 
 
 def test_threads_change_nothing(native, monkeypatch):

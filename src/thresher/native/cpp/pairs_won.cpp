@@ -1,5 +1,6 @@
 // Comparisons of the scores of items with a label with those of the other items, for many labels.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <memory>
@@ -25,6 +26,13 @@ struct KeyOf<double> {
   using type = uint64_t;
 };
 
+// Ask for the cache lines of some bytes, which need not exist.
+inline void prefetch([[maybe_unused]] const void* from, [[maybe_unused]] size_t bytes) {
+#ifdef __GNUC__
+  for (size_t at = 0; at < bytes; at += 64) __builtin_prefetch(static_cast<const char*>(from) + at);
+#endif
+}
+
 // An unsigned integer that rises with the score; -0 and 0 have one key.
 template <class Score>
 typename KeyOf<Score>::type key_of(Score score) {
@@ -34,86 +42,89 @@ typename KeyOf<Score>::type key_of(Score score) {
   return bits ^ (static_cast<Key>(-static_cast<Key>(bits >> kSign)) | Key{1} << kSign);
 }
 
-// The keys of a label's items, sorted, with an index in two levels: bins of equal width, each divided into cells
-// as its number of keys demands. Most cells hold no key or one, so a rank takes no search.
+// The keys of a label's items, sorted, with an index in two levels: bins by the leading bits, each divided into
+// cells as its number of keys demands. Most cells hold no key or one, so a rank takes no search.
 template <class Key>
 class Ranks {
  public:
   explicit Ranks(std::vector<Key> keys) : keys_(std::move(keys)) {
     std::sort(keys_.begin(), keys_.end());
-    if (keys_.empty()) return;
-    // One cell without keys at either end, for all that is lower or higher.
-    low_ = keys_.front() - (keys_.front() > 0);
-    high_ = keys_.back() + (keys_.back() < std::numeric_limits<Key>::max());
-    shift_ = std::max(static_cast<int>(std::bit_width(high_ - low_)) - kBinBits, 0);
+    size_ = static_cast<int64_t>(keys_.size());
     divide();
-    cells_.assign(bins_.back().first, 0);
-    for (const Key key : keys_) cells_[cell(key) + 1]++;
-    for (size_t at = 1; at < cells_.size(); at++) cells_[at] += cells_[at - 1];
+    keys_.push_back(std::numeric_limits<Key>::max());  // the first key of cells behind the last
   }
 
-  int64_t size() const { return static_cast<int64_t>(keys_.size()); }
+  int64_t size() const { return size_; }
 
-  // Over some keys, twice the keys here that are above, plus those that are equal. `shared` has room for all.
-  int64_t twice_above(const Key* keys, int64_t number, uint32_t* shared) const {
-    if (keys_.empty()) return 0;
-    int64_t passed = 0;
+  // Over some keys, twice the keys here that are below, plus those that are equal. `shared` has room for all.
+  int64_t twice_below(const Key* keys, int64_t number, uint32_t* shared) const {
+    int64_t twice = 0;
     size_t n_shared = 0;
-    // No branches: half of them would be mispredicted.
+    const Bin* bins = bins_.data();
+    const uint32_t* cells = cells_.data();
+    const Key* own = keys_.data();
+    // No branches: half of them would be mispredicted. Most cells hold one key or none, so the first key at or
+    // above the cell decides.
     for (int64_t at = 0; at < number; at++) {
-      const uint32_t* found = &cells_[cell(std::min(std::max(keys[at], low_), high_))];
-      passed += found[1];
+      const Key key = keys[at];
+      const Bin bin = bins[key >> kBinShift];
+      const uint32_t* bounds = cells + static_cast<uint32_t>(bin.base + static_cast<uint32_t>(key >> bin.shift));
+      const uint32_t lower = bounds[0];
+      const Key first = own[lower];
+      twice += lower + lower + (first <= key) + (first < key);
       shared[n_shared] = static_cast<uint32_t>(at);
-      n_shared += found[0] != found[1];
+      n_shared += bounds[1] - lower > 1;
     }
-    int64_t twice = 2 * (number * size() - passed);
-    for (size_t at = 0; at < n_shared; at++) twice += within_cell(keys[shared[at]]);
+    for (size_t at = 0; at < n_shared; at++) twice += beyond_first(keys[shared[at]]);
     return twice;
   }
 
  private:
   struct Bin {
-    uint32_t first;  // cell
-    int32_t shift;   // of an offset within the bin
+    uint32_t base;   // first cell minus the shifted first key: wraps around
+    uint32_t shift;  // of a key
   };
-  static constexpr int kBinBits = 11, kCellsPerKey = 2;
+  static constexpr int kBinBits = 12, kCellsPerKey = 2, kBinShift = 8 * sizeof(Key) - kBinBits;
   static constexpr uint32_t kSearched = 16;
 
   size_t cell(Key key) const {
-    const Key offset = key - low_;
-    const Bin bin = bins_[static_cast<size_t>(offset >> shift_)];
-    return bin.first + static_cast<size_t>((offset & ((Key{1} << shift_) - 1)) >> bin.shift);
+    const Bin bin = bins_[static_cast<size_t>(key >> kBinShift)];
+    return static_cast<uint32_t>(bin.base + static_cast<uint32_t>(key >> bin.shift));
   }
 
   // Give each bin as many cells as a power of two at or above twice its keys.
   void divide() {
-    std::vector<uint32_t> counts(static_cast<size_t>((high_ - low_) >> shift_) + 1);
-    for (const Key key : keys_) counts[static_cast<size_t>((key - low_) >> shift_)]++;
-    uint32_t first = 0;
-    for (const uint32_t count : counts) {
-      const int bits = count ? std::min(static_cast<int>(std::bit_width(kCellsPerKey * count - 1)), shift_) : 0;
-      bins_.push_back({first, shift_ - bits});
-      first += uint32_t{1} << bits;
+    std::vector<uint32_t> counts(size_t{1} << kBinBits);
+    for (const Key key : keys_) counts[static_cast<size_t>(key >> kBinShift)]++;
+    uint32_t cells = 0;
+    for (size_t at = 0; at < counts.size(); at++) {
+      const int most = static_cast<int>(std::bit_width(kCellsPerKey * counts[at] - 1));
+      const int bits = counts[at] ? std::min(most, kBinShift) : 0;
+      const uint32_t shift = static_cast<uint32_t>(kBinShift - bits);
+      const Key lowest = static_cast<Key>(at) << kBinShift;
+      bins_.push_back({cells - static_cast<uint32_t>(lowest >> shift), shift});
+      cells += uint32_t{1} << bits;
     }
-    bins_.push_back({first + 1, 0});  // one more, for the end of the last cell
+    cells_.assign(cells + 1, 0);
+    for (const Key key : keys_) cells_[cell(key) + 1]++;
+    for (size_t at = 1; at < cells_.size(); at++) cells_[at] += cells_[at - 1];
   }
 
-  // What the keys of its cell add; those of higher cells are counted already.
-  int64_t within_cell(Key key) const {
-    const uint32_t* bounds = &cells_[cell(std::min(std::max(key, low_), high_))];
-    const Key *begin = keys_.data() + bounds[0], *end = keys_.data() + bounds[1];
+  // What the keys of its cell after the first add.
+  int64_t beyond_first(Key key) const {
+    const uint32_t* bounds = &cells_[cell(key)];
+    const Key *begin = keys_.data() + bounds[0] + 1, *end = keys_.data() + bounds[1];
     if (end - begin > kSearched) {
       const Key* low = std::lower_bound(begin, end, key);
-      return (end - low) + (end - std::upper_bound(low, end, key));
+      return (low - begin) + (std::upper_bound(low, end, key) - begin);
     }
     int64_t twice = 0;
-    for (const Key* other = begin; other < end; other++) twice += (*other > key) + (*other >= key);
+    for (const Key* other = begin; other < end; other++) twice += (*other < key) + (*other <= key);
     return twice;
   }
 
   std::vector<Key> keys_;
-  Key low_ = 0, high_ = 0;
-  int shift_ = 0;
+  int64_t size_ = 0;
   std::vector<Bin> bins_;
   std::vector<uint32_t> cells_;  // keys in lower cells
 };
@@ -150,11 +161,12 @@ class Pairs {
     const int64_t parts = (rows + kRows - 1) / kRows, groups = (number + kColumns - 1) / kColumns;
     const size_t workers = static_cast<size_t>(std::max<int64_t>(threads_, 1));
     std::vector<std::vector<int64_t>> totals(workers, std::vector<int64_t>(static_cast<size_t>(number)));
-    std::vector<std::vector<Key>> tiles(workers);
+    std::vector<Tile> tiles(workers);
     // All rows of one group of columns before the next: their index stays in the cache.
     for_rows(parts * groups, threads_, [&](int64_t number_of_worker, int64_t begin, int64_t end) {
       const size_t worker = static_cast<size_t>(number_of_worker);
-      tiles[worker].resize(static_cast<size_t>(kStride * kColumns));
+      tiles[worker].keys.resize(static_cast<size_t>(stride() * kColumns));
+      tiles[worker].shared.resize(static_cast<size_t>(stride()));
       for (int64_t at = begin; at < end; at++)
         part(at % parts * kRows, at / parts * kColumns, tiles[worker], totals[worker]);
     }, 1);
@@ -167,25 +179,47 @@ class Pairs {
   }
 
  private:
-  // A cache line of 32-bit scores is read once for all its columns.
-  static constexpr int64_t kRows = 8192, kColumns = 16;
-  static constexpr int64_t kStride = kRows + 16;  // a power of two would map all columns to one set of the cache
+  // Neighbouring columns share cache lines, and many rows use the index of a column before the next replaces it.
+  static constexpr int64_t kRows = 65536, kColumns = 32;
+  static constexpr int64_t kBlock = 16;             // rows, whose keys fill a cache line of each column
 
-  void part(int64_t first_row, int64_t first, std::vector<Key>& tile, std::vector<int64_t>& totals) const {
+  struct Tile {
+    std::vector<Key> keys;         // columns at a distance of `stride`
+    std::vector<uint32_t> shared;  // room for `twice_below`
+  };
+
+  void part(int64_t first_row, int64_t first, Tile& tile, std::vector<int64_t>& totals) const {
     const int64_t rows = std::min(kRows, static_cast<int64_t>(known_.size()) - first_row);
     const int64_t columns = std::min(kColumns, static_cast<int64_t>(ranks_.size()) - first);
-    std::vector<uint32_t> shared(static_cast<size_t>(kRows));
-    for (int64_t row = 0; row < rows; row++) {
-      const Score* scores = scores_ + static_cast<int64_t>(known_[static_cast<size_t>(first_row + row)]) * width_;
-      for (int64_t at = 0; at < columns; at++)
-        tile[static_cast<size_t>(at * kStride + row)] = key_of(scores[columns_[first + at]]);
-    }
+    for (int64_t row = 0; row < rows; row += kBlock)
+      transpose(first_row + row, std::min(kBlock, rows - row), columns_ + first, columns, tile.keys.data() + row);
     for (int64_t at = 0; at < columns; at++) {
       const Ranks<Key>& ranks = *ranks_[static_cast<size_t>(first + at)];
-      const Key* keys = tile.data() + at * kStride;
-      totals[static_cast<size_t>(first + at)] += ranks.twice_above(keys, rows, shared.data());
+      const int64_t below = ranks.twice_below(tile.keys.data() + at * stride(), rows, tile.shared.data());
+      totals[static_cast<size_t>(first + at)] += 2 * rows * ranks.size() - below;
     }
   }
+
+  // Read a few rows and write their keys column by column.
+  void transpose(int64_t first_row, int64_t rows, const int64_t* columns, int64_t number, Key* keys) const {
+    std::array<std::array<Key, static_cast<size_t>(kColumns)>, static_cast<size_t>(kBlock)> block;
+    for (size_t row = 0; row < static_cast<size_t>(rows); row++) {
+      const size_t place = static_cast<size_t>(first_row) + row;
+      // Rows are too far apart for the processor to foresee.
+      if (place + kBlock < known_.size())
+        prefetch(row_of(place + kBlock) + columns[0], static_cast<size_t>(number) * sizeof(Score));
+      const Score* scores = row_of(place);
+      for (size_t at = 0; at < static_cast<size_t>(number); at++) block[row][at] = key_of(scores[columns[at]]);
+    }
+    for (size_t at = 0; at < static_cast<size_t>(number); at++)
+      for (size_t row = 0; row < static_cast<size_t>(rows); row++)
+        keys[at * static_cast<size_t>(stride()) + row] = block[row][at];
+  }
+
+  // A power of two would map all columns to one set of the cache.
+  int64_t stride() const { return std::min(kRows, static_cast<int64_t>(known_.size())) + 16; }
+
+  const Score* row_of(size_t place) const { return scores_ + static_cast<int64_t>(known_[place]) * width_; }
 
   const Score* scores_;
   int64_t width_;
