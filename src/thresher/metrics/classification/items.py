@@ -34,6 +34,7 @@ class ClassifiedItems:
         truths: ragged `truth`, `predicted` (-1 for none) and `confidence` (NaN without scores) per key.
         scores: ragged `label` and `score`; score is NaN for a label predicted without one.
         unscored: items whose prediction names a label without a score.
+        matrix: the predictions if they are a matrix of scores.
     """
 
     items: Items
@@ -41,6 +42,7 @@ class ClassifiedItems:
     truths: Ragged
     scores: Ragged
     unscored: tuple[int, ...] = ()
+    matrix: LabelScores | None = None
 
     @classmethod
     def read(
@@ -60,6 +62,12 @@ class ClassifiedItems:
             return _from_matrix(items, truths, predictions)
         return _from_entries(items, truths, predictions)
 
+    @property
+    def keys(self) -> npt.NDArray[np.int64]:
+        """The number of each label's key, in the order of their names."""
+        names = sorted({label.key for label in self.labels})
+        return np.array([names.index(label.key) for label in self.labels], dtype=np.int64)
+
     def check_scores(self, metric: str, bounded: bool = True) -> None:
         """Leave out predictions without scores, and raise for impossible scores.
 
@@ -74,7 +82,10 @@ class ClassifiedItems:
             blank[list(self.unscored)] = True
             scores = np.where(np.isnan(scores) & self.scores.per_entry(blank), 0.0, scores)
         low, high = (0.0, 1.0) if bounded else (-np.finfo(np.float64).max, np.finfo(np.float64).max)
-        if not scores.size or (scores.min() >= low and scores.max() <= high):
+        if not scores.size:
+            return
+        lowest, highest = self.matrix.bounds if self.matrix is not None else (scores.min(), scores.max())
+        if lowest >= low and highest <= high:
             return
         at = int(np.flatnonzero(~((scores >= low) & (scores <= high)))[0])
         item = int(np.searchsorted(self.scores.offsets, at, "right")) - 1
@@ -200,27 +211,33 @@ def _from_matrix(items: Items, truths: _Truths, column: LabelScores) -> Classifi
     scores = Ragged(lengths, {"label": column.entries(codes), "score": _floats(column).reshape(-1)})
     truth = truths.codes(labels)
     keys = np.array([label.key for label in labels], dtype=object)
-    owners = np.repeat(np.arange(items.size), truths.lengths)
+    one_each = bool((truths.lengths == 1).all())
+    owners: Any = slice(None) if one_each else np.repeat(np.arange(items.size), truths.lengths)
     predicted = np.full(len(truth), -1, codes.dtype)
     confidence = np.full(len(truth), np.nan)
     for key in sorted({label.key for label in column.labels}):
         places = tuple(at for at, label in enumerate(column.labels) if label.key == key)
-        rows = np.flatnonzero(keys[truth] == key) if len(set(keys)) > 1 else np.arange(len(truth))
-        best = column.best(places)[owners[rows]]
-        predicted[rows] = codes[best]
-        confidence[rows] = column.matrix[owners[rows], best]
+        best, highest = column.best(places)
+        rows = np.flatnonzero(keys[truth] == key) if len(set(keys)) > 1 else slice(None)
+        predicted[rows] = codes[best][owners][rows]
+        confidence[rows] = highest[owners][rows]
     _check_matrix(column, owners, confidence)
     columns = {"truth": truth, "predicted": predicted, "confidence": confidence}
-    return ClassifiedItems(items, labels, Ragged(truths.lengths, columns), scores)
+    for values in columns.values():
+        values.flags.writeable = False  # no other reference exists, so that it need not be copied
+    return ClassifiedItems(items, labels, Ragged(truths.lengths, columns), scores, matrix=column)
 
 
-def _check_matrix(column: LabelScores, owners: npt.NDArray[Any], confidence: npt.NDArray[Any]) -> None:
+def _check_matrix(column: LabelScores, owners: Any, confidence: npt.NDArray[Any]) -> None:
     """Raise for NaN, which numpy finds as the best score of each row that holds one."""
-    for at in np.flatnonzero(np.isnan(confidence)).tolist():
-        row = column.matrix[owners[at]]
+    unknown = np.isnan(confidence)
+    if not unknown.any():
+        return
+    for item in np.arange(len(column))[owners][unknown].tolist():
+        row = column.matrix[item]
         if np.isnan(row).any():
             label = column.labels[int(np.flatnonzero(np.isnan(row))[0])]
-            raise InputError(f"predictions[{owners[at]}] scores {label} with NaN; give a number")
+            raise InputError(f"predictions[{item}] scores {label} with NaN; give a number")
 
 
 def _floats(column: LabelScores) -> npt.NDArray[Any]:

@@ -1,0 +1,145 @@
+// Scores of a matrix that reach thresholds, for curves.
+#include <algorithm>
+
+#include "abi.h"
+#include "parallel.h"
+
+using namespace thresher;
+
+namespace {
+
+constexpr int64_t kBlock = 4096;  // rows of a thread
+
+// A matrix of scores; per column its label and the label's key; per key and row the true label, -1 for none.
+template <class Score>
+struct Matrix {
+  const Score* scores;
+  int64_t width, rows;
+  const Score* thresholds;  // rising
+  int64_t n_thresholds;
+  const int32_t *labels, *keys;
+  const int32_t* truths;
+  bool all;  // scores for a key without a true label count as well
+
+  bool counted(int64_t row, int64_t column) const { return all || truths[keys[column] * rows + row] >= 0; }
+
+  int64_t reached(int64_t row) const {
+    const Score* own = scores + row * width;
+    const Score lowest = thresholds[0];
+    int64_t number = 0;
+    if (all) {
+      for (int64_t column = 0; column < width; column++) number += own[column] >= lowest;
+    } else {
+      for (int64_t column = 0; column < width; column++) number += (own[column] >= lowest) && counted(row, column);
+    }
+    return number;
+  }
+};
+
+// Columns of the scores that reach a threshold, row after row, and per key and row the steps of its scores.
+struct Entries {
+  int32_t* labels;
+  uint8_t* steps;
+  int32_t* truths;
+  uint8_t *own, *other;  // of the true label; the highest of other labels
+};
+
+template <class Score>
+void write(const Matrix<Score>& matrix, int64_t row, int64_t at, int64_t end, const Entries& entries) {
+  const Score* scores = matrix.scores + row * matrix.width;
+  for (int64_t column = 0; column < matrix.width; column++) {
+    if (!(scores[column] >= matrix.thresholds[0])) continue;
+    const int64_t place = matrix.keys[column] * matrix.rows + row;
+    const int32_t truth = matrix.truths[place], label = matrix.labels[column];
+    if (truth < 0 && !matrix.all) continue;
+    const Score* stop = matrix.thresholds + matrix.n_thresholds;
+    const auto step = static_cast<uint8_t>(std::upper_bound(matrix.thresholds, stop, scores[column]) - matrix.thresholds);
+    require(at < end);
+    entries.labels[at] = label;
+    entries.steps[at] = step;
+    entries.truths[at++] = truth;
+    if (truth == label) entries.own[place] = step;
+    else if (truth >= 0) entries.other[place] = std::max(entries.other[place], step);
+  }
+  require(at == end);
+}
+
+struct Sizes {
+  int64_t scores, labels, keys, truths;
+};
+
+template <class Score>
+void check(const Matrix<Score>& matrix, const Sizes& sizes) {
+  const int64_t rows = matrix.rows;
+  require(matrix.width >= 0 && rows >= 0 && sizes.scores == rows * matrix.width && matrix.n_thresholds > 0);
+  require(sizes.labels == matrix.width && sizes.keys == matrix.width);
+  for (int64_t column = 0; column < matrix.width; column++)
+    require(matrix.keys[column] >= 0 && (matrix.keys[column] + int64_t{1}) * rows <= sizes.truths);
+}
+
+template <class Score>
+int32_t count_reached(const Matrix<Score>& matrix, const Sizes& sizes, int64_t threads, int64_t* lengths) {
+  return guarded([&] {
+    check(matrix, sizes);
+    for_rows(matrix.rows, threads, [&](int64_t, int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; row++) lengths[row] = matrix.reached(row);
+    }, kBlock);
+  });
+}
+
+template <class Score>
+int32_t write_reached(const Matrix<Score>& matrix, const Sizes& sizes, int64_t threads, const int64_t* offsets,
+                      int64_t entries_fit, const Entries& entries) {
+  return guarded([&] {
+    check(matrix, sizes);
+    require(offsets[0] == 0 && offsets[matrix.rows] == entries_fit);
+    for (int64_t row = 0; row < matrix.rows; row++) require(offsets[row] <= offsets[row + 1]);
+    for_rows(matrix.rows, threads, [&](int64_t, int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; row++) write(matrix, row, offsets[row], offsets[row + 1], entries);
+    }, kBlock);
+  });
+}
+
+}  // namespace
+
+// Per row the number of scores that reach the lowest threshold.
+THRESHER_API int32_t thresher_count_reached_32(
+    const float* scores, int64_t n_scores, int64_t width, const float* thresholds, int64_t n_thresholds,
+    const int32_t* labels, int64_t n_labels, const int32_t* keys, int64_t n_keys, const int32_t* truths,
+    int64_t n_truths, int64_t all, int64_t threads, int64_t* lengths, int64_t rows) {
+  const Matrix<float> matrix{scores, width, rows, thresholds, n_thresholds, labels, keys, truths, all != 0};
+  return count_reached(matrix, {n_scores, n_labels, n_keys, n_truths}, threads, lengths);
+}
+
+THRESHER_API int32_t thresher_count_reached_64(
+    const double* scores, int64_t n_scores, int64_t width, const double* thresholds, int64_t n_thresholds,
+    const int32_t* labels, int64_t n_labels, const int32_t* keys, int64_t n_keys, const int32_t* truths,
+    int64_t n_truths, int64_t all, int64_t threads, int64_t* lengths, int64_t rows) {
+  const Matrix<double> matrix{scores, width, rows, thresholds, n_thresholds, labels, keys, truths, all != 0};
+  return count_reached(matrix, {n_scores, n_labels, n_keys, n_truths}, threads, lengths);
+}
+
+// What reaches a threshold, at the offset of its row; tables of keys x rows begin as zeros.
+THRESHER_API int32_t thresher_reached_scores_32(
+    const float* scores, int64_t n_scores, int64_t width, const float* thresholds, int64_t n_thresholds,
+    const int32_t* labels, int64_t n_labels, const int32_t* keys, int64_t n_keys, const int32_t* truths,
+    int64_t n_truths, int64_t all, int64_t threads, const int64_t* offsets, int64_t n_offsets, int32_t* out_labels,
+    int64_t n_out_labels, uint8_t* steps, int64_t n_steps, int32_t* out_truths, int64_t n_out_truths, uint8_t* own,
+    int64_t n_own, uint8_t* other, int64_t n_other) {
+  const Matrix<float> matrix{scores, width, n_offsets - 1, thresholds, n_thresholds, labels, keys, truths, all != 0};
+  const Entries entries{out_labels, steps, out_truths, own, other};
+  const bool fit = n_out_labels == n_steps && n_out_truths == n_steps && n_own == n_truths && n_other == n_truths;
+  return write_reached(matrix, {n_scores, n_labels, n_keys, n_truths}, threads, offsets, fit ? n_steps : -1, entries);
+}
+
+THRESHER_API int32_t thresher_reached_scores_64(
+    const double* scores, int64_t n_scores, int64_t width, const double* thresholds, int64_t n_thresholds,
+    const int32_t* labels, int64_t n_labels, const int32_t* keys, int64_t n_keys, const int32_t* truths,
+    int64_t n_truths, int64_t all, int64_t threads, const int64_t* offsets, int64_t n_offsets, int32_t* out_labels,
+    int64_t n_out_labels, uint8_t* steps, int64_t n_steps, int32_t* out_truths, int64_t n_out_truths, uint8_t* own,
+    int64_t n_own, uint8_t* other, int64_t n_other) {
+  const Matrix<double> matrix{scores, width, n_offsets - 1, thresholds, n_thresholds, labels, keys, truths, all != 0};
+  const Entries entries{out_labels, steps, out_truths, own, other};
+  const bool fit = n_out_labels == n_steps && n_out_truths == n_steps && n_own == n_truths && n_other == n_truths;
+  return write_reached(matrix, {n_scores, n_labels, n_keys, n_truths}, threads, offsets, fit ? n_steps : -1, entries);
+}
