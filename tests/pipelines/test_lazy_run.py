@@ -478,6 +478,21 @@ def test_gates_on_the_lowest_score_of_many_items_hold_no_vector(folder, monkeypa
     assert not [name for _, name in columns if name.startswith("metric.0.statistic")]
 
 
+@pytest.mark.parametrize("block", [3, 5])
+def test_gates_on_the_share_of_items_hold_no_vector_of_many_items(folder, other_folder, monkeypatch, block):
+    options = {"allow_missing": 1.0, "decide_by": "value"}
+    lines = ["items(token_f1>=0.5)>=99%", "token_f1>=0.99", "items(token_f1>=0.5)>=baseline+0.5"]
+    vectors = eager(other_folder, monkeypatch).gate(lines, baseline=eager(folder, monkeypatch), **options)
+    worst = [decision.worst for decision in vectors.decisions]
+    set_blocks(monkeypatch, block)
+    whole = eager(other_folder, monkeypatch).gate(lines, baseline=eager(folder, monkeypatch), **options)
+    hold_no_column(monkeypatch)
+    outcome = open_run(other_folder).gate(lines, baseline=open_run(folder), **options)
+    assert outcome.decisions == whole.decisions
+    assert [decision.worst for decision in outcome.decisions] == worst
+    assert all(worst)
+
+
 def test_statuses_of_a_run_without_failures_take_no_memory(folder):
     result = open_run(folder).metrics["exact_match"].result
     expected = result.status.strides == (0,)

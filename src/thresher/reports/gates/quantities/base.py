@@ -1,6 +1,7 @@
 """The base of all kinds of quantities: each parses, measures and words itself, and ranks the items."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Self, TypeVar
 
@@ -11,6 +12,7 @@ from thresher.reports.gates.context import GateContext
 from thresher.reports.gates.decision import WorstItem
 from thresher.reports.gates.grammar import Floats, Mask, RequirementReader, SliceSelector, Threshold
 from thresher.reports.runs.grouping import Grouping
+from thresher.reports.scores.score_blocks import score_blocks
 from thresher.results import Measure
 
 MOST_ITEMS = 5
@@ -173,13 +175,22 @@ class Quantity:
         run = context.run
         if run.metrics[check.metric].measure.item_score is None:
             return ()
-        scores = run.metrics[check.metric].scores
-        before = _baseline_scores(check.metric, context) if check.baseline is not None else None
-        ranks = self.item_ranks(scores, before, check.threshold)
-        ranks = np.where(check.items & ~np.isnan(ranks), ranks, np.inf)
-        worst = [item for item in np.argsort(ranks, kind="stable")[:MOST_ITEMS] if np.isfinite(ranks[item])]
-        old = [None] * len(run) if before is None else before.tolist()
-        return tuple(WorstItem(run.ids[item], float(scores[item]), old[item]) for item in worst)
+        worst: list[tuple[float, int, float, float | None]] = []
+        for rows, scores, before in _score_blocks(check, context):
+            ranks = self.item_ranks(scores, before, check.threshold)
+            ranks = np.where(check.items[rows] & ~np.isnan(ranks), ranks, np.inf)
+            worst += [
+                (
+                    float(ranks[row]),
+                    rows.start + row,
+                    float(scores[row]),
+                    None if before is None else float(before[row]),
+                )
+                for row in np.argsort(ranks, kind="stable")[:MOST_ITEMS].tolist()
+                if np.isfinite(ranks[row])
+            ]
+            worst = sorted(worst, key=lambda entry: entry[:2])[:MOST_ITEMS]
+        return tuple(WorstItem(run.ids[item], score, old) for _, item, score, old in worst)
 
     def item_ranks(self, scores: Floats, before: Floats | None, threshold: Threshold) -> Floats:
         """Return a number per item, lowest for the worst one; NaN for unscored items and those not bad.
@@ -222,11 +233,16 @@ def register(kind: Kind) -> Kind:
     return kind
 
 
-def _baseline_scores(metric: str, context: GateContext) -> Floats:
-    """The baseline's score of each item of the run; NaN if it has none."""
-    before = np.full(len(context.run), np.nan)
-    if context.baseline is not None:
-        joined = context.pair.joined
-        scores = context.baseline.metrics[metric].scores
-        before[joined.there] = scores[joined.here]
-    return before
+def _score_blocks(check: Check, context: GateContext) -> Iterator[tuple[slice, Floats, Floats | None]]:
+    """Read the scores of the run, and the baseline's if it is compared; those in another order are loaded."""
+    metric, baseline = context.run.metrics[check.metric], context.baseline
+    if check.baseline is None or baseline is None:
+        yield from ((rows, scores, None) for rows, (scores,) in score_blocks([metric]))
+        return
+    before, joined = baseline.metrics[check.metric], context.pair.joined
+    if joined.is_whole(len(baseline), len(context.run)) and before.measure.item_score is not None:
+        yield from ((rows, scores, old) for rows, (scores, old) in score_blocks([metric, before]))
+        return
+    old = np.full(len(context.run), np.nan)
+    old[joined.there] = before.scores[joined.here]
+    yield from ((rows, scores, old[rows]) for rows, (scores,) in score_blocks([metric]))

@@ -8,7 +8,8 @@ import numpy as np
 from thresher.kernels.inference import Target
 from thresher.reports.gates.grammar import Floats, RequirementReader, Threshold
 from thresher.reports.gates.quantities.base import Quantity, register
-from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
+from thresher.reports.scores.derived_scores import COLUMN, derived_result
+from thresher.results import Mean, Measure, Signature
 
 
 @register
@@ -36,11 +37,13 @@ class ShareOfItems(Quantity):
 
     def derived(self, target: Target) -> Target:
         """Return a measure that is 1 for each item that reaches the threshold and 0 for the others."""
-        reached = self.item_threshold.reached(target.result.item_scores(target.name))
         name = self.wording_for(target.name)
-        measure = Measure(Signature.of(name, {}), Mean(), "score", "higher", (0.0, 1.0))
-        statistics = Statistics({"score": reached.astype(np.float64)})
-        return Target(MetricResult([measure], statistics, target.result.status), name, target.counted)
+        measure = Measure(Signature.of(name, {}), Mean(COLUMN), COLUMN, "higher", (0.0, 1.0))
+        result = derived_result(target.result, target.name, measure, self._reached)
+        return Target(result, name, target.counted)
+
+    def _reached(self, scores: Floats) -> Floats:
+        return self.item_threshold.reached(scores).astype(np.float64)
 
     def wording_for(self, metric: str) -> str:
         """Return e.g. `share of items with recall>=0.5`."""

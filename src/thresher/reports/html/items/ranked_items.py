@@ -36,7 +36,7 @@ class RankedColumn:
         return blocks[self.read] if self.minus is None else blocks[self.read] - blocks[self.minus]
 
     def ranks(self, known: SortedScores, rows: slice, scores: Floats) -> Floats:
-        """Ranks from 1 for the worst; infinite where there is no score."""
+        """Ranks from 1 for the worst; infinite without a score."""
         ranks = known.ranks(rows, scores)
         return np.where(np.isinf(ranks), np.inf, known.count + 1 - ranks) if self.lower else ranks
 
