@@ -82,3 +82,19 @@ def test_values_beyond_the_table_are_refused(native):
     ):
         with pytest.raises(ValueError, match="contradict"):
             _native_pair_counts(*wrong)
+
+
+@pytest.mark.parametrize("kind", ["uint8", "int8", "uint16", "int64"])
+@pytest.mark.parametrize("place", [0, 63, 64, 130, 199])
+def test_a_value_beyond_the_table_is_refused_wherever_it_is(native, kind, place):
+    pixels = np.full(200, 5, kind)
+    higher, lower = pixels.copy(), pixels.copy()
+    higher[place], lower[place] = 103, 3
+    arguments = (pixels.itemsize, np.dtype(kind).kind == "i", 4, 99, 1)
+    counts = np.zeros((99, 99), np.int64)
+    _native_pair_counts(pixels.view(np.uint8), pixels.view(np.uint8), *arguments, counts)
+    assert counts[1, 1] == counts.sum() == len(pixels)
+    for wrong in (higher, lower):
+        for maps in ((pixels, wrong), (wrong, pixels)):
+            with pytest.raises(ValueError, match="contradict"):
+                _native_pair_counts(*(side.view(np.uint8) for side in maps), *arguments, counts)

@@ -96,15 +96,29 @@ def compare_maps(
     values, table = _table(true_map, predicted_map)
     if ignore is not None:
         table[values == ignore] = 0
-    none = np.isin(values, [value for value in (ignore, background) if value is not None])
+    unlabelled = [value for value in (ignore, background) if value is not None]
+    pairs, labels = _by_label(table, np.isin(values, unlabelled)) if unlabelled else _all_labels(table)
+    true, predicted_sums = pairs.sum(axis=1), pairs.sum(axis=0)
+    return PixelCounts(tuple(values[labels].tolist()), pairs, true[:-1], predicted_sums[:-1], int(true[-1]))
+
+
+def _by_label(table: Ints, none: Ints) -> tuple[Ints, Ints]:
+    """The pairs of labels that occur and of no label, and where the labels are among the values."""
     labels = np.flatnonzero(~none & ((table.sum(axis=0) > 0) | (table.sum(axis=1) > 0)))
     pairs = np.zeros((len(labels) + 1, len(labels) + 1), np.int64)
     pairs[:-1, :-1] = table[np.ix_(labels, labels)]
     pairs[:-1, -1] = table[np.ix_(labels, np.flatnonzero(none))].sum(axis=1)
     pairs[-1, :-1] = table[np.ix_(np.flatnonzero(none), labels)].sum(axis=0)
     pairs[-1, -1] = table[np.ix_(none, none)].sum()
-    true, predicted_sums = pairs.sum(axis=1), pairs.sum(axis=0)
-    return PixelCounts(tuple(values[labels].tolist()), pairs, true[:-1], predicted_sums[:-1], int(true[-1]))
+    return pairs, labels
+
+
+def _all_labels(table: Ints) -> tuple[Ints, Ints]:
+    """As `_by_label` if every value is a label; a third of its time."""
+    labels = np.flatnonzero((table.max(axis=0) > 0) | (table.max(axis=1) > 0))
+    pairs = np.zeros((len(labels) + 1, len(labels) + 1), np.int64)
+    pairs[:-1, :-1] = table if len(labels) == len(table) else table[np.ix_(labels, labels)]
+    return pairs, labels
 
 
 def compare_masks(truth: Mapping[Any, Raster], predicted: Mapping[Any, Raster], pixels: int) -> PixelCounts:
