@@ -13,6 +13,7 @@ from stored_runs import edit_manifest
 from thresher import InputError, RunDirectoryError, build, evaluate, open_run, read_dataset
 from thresher.errors import ComponentError, DamagedRunError
 from thresher.files.temporary import reserve
+from thresher.judges.engine.answers import MemoryAnswers
 from thresher.pipelines import run_folder, runner
 from thresher.pipelines.claims import claimable
 from thresher.pipelines.parts import part_name
@@ -280,6 +281,14 @@ def test_shards_share_one_directory(tmp_path):
     assert len(whole) == 7
     assert open_run(out).provenance["complete"]
     assert sorted(asked(tmp_path)) == sorted(data().columns["questions"])
+
+
+def test_the_answer_cache_of_the_session_knows_which_chunk_is_computed(tmp_path, monkeypatch):
+    begun = []
+    monkeypatch.setattr(MemoryAnswers, "begin_chunk", lambda _, number: begun.append(number))
+    evaluate(counted(tmp_path), data(), out=tmp_path / "run", chunk_size=3, shard=(2, 2))
+    evaluate(counted(tmp_path), data(), out=tmp_path / "run", chunk_size=3)
+    assert begun == [1, 0, 2]
 
 
 def test_results_name_the_shards_that_are_not_finished_now(tmp_path):

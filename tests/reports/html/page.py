@@ -1,16 +1,26 @@
 """Doing with a page what people do."""
 
-import time
+from pathlib import Path
 
 from thresher import EvaluationResults
+from waiting import wait_until
 
 
 def until(condition, seconds=15):
     """Wait until the page has done what was asked of it."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "the page did not do it in time"
-        time.sleep(0.02)
+    wait_until(condition, seconds)
+
+
+def downloaded(driver, name):
+    """The text of a file that the page saves; the file is deleted."""
+    folder = Path(driver.downloads)
+    path = folder / name
+    until(path.exists)
+    # Chromium makes an empty file of this name, and renames another one that it has written.
+    until(lambda: path.stat().st_size > 0 and not list(folder.glob("*.crdownload")))
+    text = path.read_bytes().decode("utf-8")
+    path.unlink()
+    return text
 
 
 def find(driver, selector):

@@ -3,14 +3,13 @@
 import csv
 import io
 from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from reports.html.browser import requested
 from reports.html.cases import PLANTED, pair
-from reports.html.page import choose, control, dialog, find, shown, status, texts, until
+from reports.html.page import choose, control, dialog, downloaded, find, shown, status, texts, until
 from thresher import EvaluationResults
 from thresher.components.classification.confusion_matrix import ClassificationConfusionMatrixEvaluator
 from thresher.components.classification.precision_recall_curve import (
@@ -127,15 +126,13 @@ def test_an_item_has_an_address(opened):
 def test_what_is_shown_can_be_saved_as_csv(opened):
     driver = opened(html_report(pair()))
     control(driver, "Search").send_keys('"tower" 17')
-    control(driver, "Search").clear()
+    until(lambda: status(driver) == "0 of 30 items shown")
+    control(driver, "Reset").click()  # `clear` of the driver is not an input, so the page need not notice it
+    until(lambda: status(driver) == "30 of 30 items shown")
     choose(driver, "Change", "regressed")
     until(lambda: status(driver) == "5 of 30 items shown")
     control(driver, "CSV").click()
-    path = Path(driver.downloads, "items.csv")
-    until(path.exists)
-    until(lambda: path.stat().st_size > 0)
-    rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
-    path.unlink()
+    rows = list(csv.DictReader(io.StringIO(downloaded(driver, "items.csv"), newline="")))
     assert [row["id"] for row in rows] == shown(driver)
     assert rows[0]["questions"] == "How high is tower 3?"
     assert rows[0]["faithfulness_first"] == "1"

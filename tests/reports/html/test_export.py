@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reports.html.cases import PLANTED, pair
-from reports.html.page import choose, control, find, shown, status, until
+from reports.html.page import choose, control, downloaded, find, shown, status, until
 from thresher import EvaluationResults
 from thresher.cli.main import main
 from thresher.reports.html import html_report
@@ -18,12 +18,7 @@ HIDDEN = "a\u202eb\u200bc\U000e0041\x7f\r\n=1+2"
 
 def saved(driver, label):
     control(driver, label).click()
-    path = Path(driver.downloads, "items.jsonl")
-    until(path.exists)
-    until(lambda: path.stat().st_size > 0)
-    text = path.read_text(encoding="utf-8")
-    path.unlink()
-    return text
+    return downloaded(driver, "items.jsonl")
 
 
 def test_saved_items_are_the_rows_of_the_run_that_python_exports(opened):
