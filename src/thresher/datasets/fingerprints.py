@@ -13,6 +13,7 @@ import numpy as np
 from thresher.errors import InputError
 from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.kernels.retrieval.scored_ids import ScoredIds
+from thresher.native.json_texts import json_of_texts
 from thresher.results import FrozenColumn
 from thresher.results.fingerprint_versions import SECOND, THIRD
 
@@ -114,7 +115,7 @@ class BlockHashes:
                 digest.update(content)
         return digest.digest()
 
-    def _contents(self, name: str, block: FrozenColumn) -> Iterator[bytes]:
+    def _contents(self, name: str, block: FrozenColumn) -> Iterator[bytes | memoryview]:
         """What is hashed of a block of a column."""
         if isinstance(block, ScoredIds):
             return block.used_only().content()
@@ -155,11 +156,14 @@ def first_fingerprint(data: Chunked) -> str:
 
 
 def _ids_hash(ids: Sequence[str]) -> bytes:
-    return hashlib.sha256(json.dumps(list(ids)).encode()).digest()
+    return hashlib.sha256(json_of_texts(ids)).digest()
 
 
-def _json(column: FrozenColumn, name: str) -> bytes:
-    entries = [entry if type(entry) is str else _canonical(entry, name) for entry in column]
+def _json(column: FrozenColumn, name: str) -> bytes | memoryview:
+    entries = list(column)
+    if set(map(type, entries)) == {str}:
+        return json_of_texts(entries)
+    entries = [entry if type(entry) is str else _canonical(entry, name) for entry in entries]
     return json.dumps(entries, sort_keys=True).encode()
 
 

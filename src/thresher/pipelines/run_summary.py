@@ -1,6 +1,5 @@
 """Values of the primary measures of a run, stored in `run.json` so that a list of runs opens no part."""
 
-import json
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from itertools import chain, islice
@@ -9,6 +8,7 @@ from typing import Any
 from thresher.errors import InputError
 from thresher.kernels.inference import Target, estimate
 from thresher.kernels.inference.interval import finite
+from thresher.native.json_texts import json_of_texts
 from thresher.reports.comparisons.join import question_keys
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.grouping import Grouping
@@ -50,11 +50,12 @@ def _questions(results: EvaluationResults) -> str:
     return digest.hexdigest()[:16]
 
 
-def _json_list(entries: Iterable[Any]) -> Iterator[bytes]:
+def _json_list(entries: Iterable[Any]) -> Iterator[bytes | memoryview]:
     """The JSON of a list in blocks."""
     separator, blocks = b"[", iter(entries)
     while block := list(islice(blocks, _BLOCK)):
-        yield separator + json.dumps(block)[1:-1].encode()
+        yield separator
+        yield json_of_texts(block)[1:-1]
         separator = b", "
     yield b"[]" if separator == b"[" else b"]"
 
