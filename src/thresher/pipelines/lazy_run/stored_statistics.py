@@ -13,6 +13,7 @@ from thresher.pipelines.parts import PartTable
 from thresher.results import Ragged, Statistics
 from thresher.results.labels import code_type
 from thresher.results.ragged import Array
+from thresher.results.statistics_blocks import in_blocks
 from thresher.results.storage import read_statistics, shape_of
 
 if TYPE_CHECKING:
@@ -66,21 +67,12 @@ class StoredStatistics:
         readers = [_Shards(self._results[number], names) for number, names in columns.items()]
         names = {name for reader in readers for name in reader.names}
 
-        def shards(place: int) -> list[Statistics]:
+        def shards(place: int) -> dict[int, Statistics]:
             with self._source.explained(place):
                 table = self._source.read(place, names.__contains__)
-                return [reader.shard(place, table) for reader in readers]
+                return {reader.number: reader.shard(place, table) for reader in readers}
 
-        start, pending = 0, 0
-        for place, of_part in enumerate(self._source.each(shards)):
-            for reader, shard in zip(readers, of_part, strict=True):
-                reader.pending.append(shard)
-            rows = self._source.rows(place)
-            pending += rows.stop - rows.start
-            while pending >= Statistics.BLOCK or (pending and rows.stop == self._source.size):
-                size = min(Statistics.BLOCK, pending)
-                yield slice(start, start + size), {reader.number: reader.first(size) for reader in readers}
-                start, pending = start + size, pending - size
+        yield from in_blocks(self._source.each(shards))
 
     def column(self, number: int, name: str) -> Array:
         """One column of the statistics of a metric; those used last stay in memory.
@@ -148,12 +140,11 @@ def _nbytes(statistics: Statistics) -> int:
 
 
 class _Shards:
-    """The statistics of one metric in the parts read last."""
+    """Reads the statistics of one metric from parts."""
 
     def __init__(self, result: ResultIndex, columns: Collection[str] | None) -> None:
         self.number = result.number
         self._labels, self._recodings = result.labels
-        self.pending: list[Statistics] = []
         chosen = result.types if columns is None else columns
         self.names = {result.column(f"statistic.{name}") for name in chosen}
         self.names |= result.ragged if columns is None else set()
@@ -162,12 +153,6 @@ class _Shards:
         """The statistics of one part."""
         shard = read_statistics(table.results[self.number], table.of_result(self.number))
         return shard if self._recodings is None else shard.recoded(self._labels, self._recodings[place])
-
-    def first(self, size: int) -> Statistics:
-        """Remove and return the statistics of the first items."""
-        whole = self.pending[0] if len(self.pending) == 1 else Statistics.concatenate(self.pending)
-        self.pending = [whole.section(slice(size, whole.size))] if whole.size > size else []
-        return whole.section(slice(0, size)) if whole.size > size else whole
 
 
 class _Joined:
