@@ -1,9 +1,10 @@
 """Time and memory of reports of long runs, and that they show the numbers of a run in memory.
 
-    python benchmarks/large_reports.py [--items 100000 1000000] [--folder FOLDER]
+    python benchmarks/large_reports.py [--items 100000 1000000] [--folder FOLDER] [--only compare ...]
 
-For each size two synthetic runs are written: four means (two of 0/1 scores, one with 1 % failed items and
-evidence) and a pooled F1. Then each command runs in a process of its own. Up to a million items, its numbers
+For each size three synthetic runs are written: four means (two of 0/1 scores, one with 1 % failed items and
+evidence) and a pooled F1. Two have the same items in the same order; the third has 99 % of them in another
+order. Then each command runs in a process of its own. Up to a million items, its numbers
 are compared with those of the same runs read whole: `same` says whether every number is equal, and
 `exact` is the largest relative difference from numbers of whole vectors instead of blocks (promised: 1e-12).
 Exit code: 1 if a number differs.
@@ -24,6 +25,7 @@ from typing import Any
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 
 import numpy as np
+import numpy.typing as npt
 
 from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.run_directory import RunDirectory
@@ -38,6 +40,7 @@ from thresher.results import (
     Status,
 )
 
+Numbers = npt.NDArray[np.int64]
 CHUNK = 10_000
 PATTERNS = 8
 """Different chunks; ids and questions differ in all."""
@@ -49,6 +52,18 @@ COMMANDS = {
     "report": ["report", "{a}", "--format", "json"],
     "compare": ["compare", "{a}", "{b}", "--format", "json"],
     "gate": ["gate", "{a}", "--require", "exact_match>=0.3", "--allow-missing", "2%", "--format", "json"],
+    "compare-shuffled": ["compare", "{a}", "{c}", "--format", "json"],
+    "gate-shuffled": [
+        *(
+            "gate",
+            "{c}",
+            "--baseline",
+            "{a}",
+            "--require",
+            "no-regression(exact_match, token_f1) within 0.01",
+        ),
+        *("--allow-missing", "2%", "--format", "json"),
+    ],
     "thresholds": ["thresholds", "{a}", "--format", "json"],
 }
 READ_WHOLE = "import math; from thresher.pipelines import run_directory as r; r.SMALL = r.FEW = math.inf; "
@@ -64,15 +79,16 @@ def main() -> int:
     )
     parser.add_argument("--items", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
+    parser.add_argument("--only", nargs="+", choices=COMMANDS, default=list(COMMANDS), help="default: all")
     arguments = parser.parse_args()
     print("| items | command | s | CPU s | peak MB | same | exact |\n|---|---|---|---|---|---|---|")
     fine = True
     for items in arguments.items:
         folder = Path(tempfile.mkdtemp(dir=arguments.folder))
         try:
-            for name, seed in (("a", 1), ("b", 2)):
-                write_run(folder / name, items, seed)
-            for line, agrees in measured(folder, items):
+            for name, seed, order in (("a", 1, None), ("b", 2, None), ("c", 3, shuffled(items))):
+                write_run(folder / name, items, seed, order)
+            for line, agrees in measured(folder, items, arguments.only):
                 print(line, flush=True)
                 fine &= agrees
         finally:
@@ -80,10 +96,15 @@ def main() -> int:
     return 0 if fine else 1
 
 
-def measured(folder: Path, items: int) -> Iterator[tuple[str, bool]]:
-    """Run every command; yield a row of the table for each, and whether its numbers are right."""
-    for name, command in COMMANDS.items():
-        words = [word.format(a=folder / "a", b=folder / "b") for word in command]
+def shuffled(items: int) -> Numbers:
+    """Numbers of the items in another order; the first 1 % are replaced by others."""
+    return np.random.default_rng(0).permutation(items) + items // 100
+
+
+def measured(folder: Path, items: int, commands: list[str]) -> Iterator[tuple[str, bool]]:
+    """Run the commands; yield a row of the table for each, and whether its numbers are right."""
+    for name in commands:
+        words = [word.format(**{run: folder / run for run in "abc"}) for word in COMMANDS[name]]
         text, wall, cpu, peak = run(MAIN, words)
         same, exact, agrees = "-", "-", True
         if items <= WHOLE_UP_TO:
@@ -128,10 +149,11 @@ def run(program: str, words: list[str]) -> tuple[str, float, float, float]:
     return done.stdout, wall, cpu, peak / 1024
 
 
-def write_run(folder: Path, items: int, seed: int) -> None:
-    """Write a finished run of synthetic results."""
+def write_run(folder: Path, items: int, seed: int, order: Numbers | None = None) -> None:
+    """Write a finished run of synthetic results over items with these numbers; default: 0, 1, and so on."""
     facts = {"name": folder.name, "items": items, "chunk_size": CHUNK, "ids_given": True}
-    directory = RunDirectory.start(folder, facts | {"data": f"synthetic {items}", "pipeline": "synthetic"})
+    data = f"synthetic {items}" if order is None else f"synthetic {items}, in another order"
+    directory = RunDirectory.start(folder, facts | {"data": data, "pipeline": "synthetic"})
     patterns = [pattern(np.random.default_rng([seed, number])) for number in range(PATTERNS)]
     for number in range(directory.chunks):
         rows = range(number * CHUNK, min(items, (number + 1) * CHUNK))
@@ -140,10 +162,10 @@ def write_run(folder: Path, items: int, seed: int) -> None:
             part.results if len(rows) == CHUNK else [each.take(range(len(rows))) for each in part.results]
         )
         inputs = {name: column[: len(rows)] for name, column in part.inputs.items()}
-        inputs["questions"] = FrozenColumn(
-            f"{row} {text}" for row, text in zip(rows, inputs["questions"], strict=True)
-        )
-        ids = FrozenColumn(f"item-{row}" for row in rows)
+        numbers = rows if order is None else order[rows.start : rows.stop].tolist()
+        asked = part.inputs["questions"]  # equal in all chunks and runs
+        inputs["questions"] = FrozenColumn(f"{item} {asked[item % CHUNK]}" for item in numbers)
+        ids = FrozenColumn(f"item-{item}" for item in numbers)
         directory.commit(number, lambda: ChunkPart(ids, inputs, results))  # noqa: B023  # called at once
     directory.close({"seconds": 1.0, "asking": []})
 
