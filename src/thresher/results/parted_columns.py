@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from sys import intern
 from typing import TYPE_CHECKING, Any, overload
 
@@ -84,8 +85,7 @@ class PartedColumn(FrozenColumn):
         return self.ends[-1] if self.ends else 0
 
     def __iter__(self) -> Iterator[Any]:
-        for part in range(len(self.ends)):
-            yield from self.read(part)
+        return chain.from_iterable(map(self.read, range(len(self.ends))))
 
     def __eq__(self, other: object) -> bool:
         if self is other:

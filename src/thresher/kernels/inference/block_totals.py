@@ -60,11 +60,13 @@ def _compute(targets: Sequence[Target], pairs: Sequence[Pair]) -> None:
         if score_columns(*pair) is not None:
             paired = _PairTotals(*pair)
             folds.setdefault(paired.key, paired)
-    for rows, blocks in joint_blocks([(used, None) for fold in folds.values() for used in fold.statistics]):
-        for fold in folds.values():
-            fold.add(rows, blocks)
-    for fold in folds.values():
-        fold.finish()
+    for size in dict.fromkeys(fold.statistics[0].size for fold in folds.values()):
+        of_size = [fold for fold in folds.values() if fold.statistics[0].size == size]
+        for rows, blocks in joint_blocks([(used, None) for fold in of_size for used in fold.statistics]):
+            for fold in of_size:
+                fold.add(rows, blocks)
+        for fold in of_size:
+            fold.finish()
 
 
 class _Fold(Protocol):

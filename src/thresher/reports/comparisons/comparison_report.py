@@ -93,10 +93,9 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
     def _prepare_totals(self) -> None:
         """Let stored runs be read once for all values, intervals and differences."""
         shown = [(run, name) for run in self.runs for name in self._metrics_of(run) or run.metrics]
-        pairs = [pair for pair in self.pairs if all(items is None for items in pair.positions)]
         prepare_totals(
             [Target(run.metrics[name].result, name) for run, name in shown],
-            [pair.targets(metric) for pair in pairs for metric in pair.shared],
+            [pair.targets(metric) for pair in self.pairs for metric in pair.shared],
         )
 
     @cached_property

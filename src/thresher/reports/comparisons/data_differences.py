@@ -1,16 +1,18 @@
 """Whether two runs have the same data: items of one id must have the same questions and truths."""
 
+import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from thresher.reports.comparisons.join import Join, have_same_data
+from thresher.reports.comparisons.join import Join, Positions, have_same_data
 from thresher.reports.runs.run_data import RunData
 from thresher.results import FrozenColumn
 from thresher.results.column_roles import assign_roles
 from thresher.results.open_columns import Columns
 from thresher.results.parted_columns import PartedColumn
+from thresher.results.taken_entries import is_ascending, taken_entries
 from thresher.results.vocabulary import VOCABULARY
 
 _BLOCK = 100_000
@@ -43,29 +45,53 @@ def other_data(first: RunData, second: RunData, joined: Join, names: tuple[str, 
 def _count_differing(mine: FrozenColumn, theirs: FrozenColumn, joined: Join) -> tuple[int, int]:
     """Number of joined items whose entries differ, and the place of the first one (-1 without any)."""
     number, earliest = 0, -1
-    for start, own, its in _blocks(mine, theirs, joined):
+    for places, own, its in _blocks(mine, theirs, joined):
         if differing := _differing(own, its):
-            earliest = start + differing[0] if not number else earliest
+            earliest = int(places[differing[0]]) if not number else earliest
             number += len(differing)
     return number, earliest
 
 
 def _blocks(
     mine: FrozenColumn, theirs: FrozenColumn, joined: Join
-) -> Iterator[tuple[int, FrozenColumn, FrozenColumn]]:
-    """Entries of the joined items, a part or `_BLOCK` of them at a time; equal ones may be left out."""
-    every = isinstance(joined.first, range) and joined.first == joined.second
+) -> Iterator[tuple[Sequence[int] | Positions, FrozenColumn, FrozenColumn]]:
+    """Places and entries of the joined items, some at a time; equal ones may be left out."""
+    every = isinstance(joined.first, range) and isinstance(joined.second, range)
     if (
         isinstance(mine, PartedColumn)
         and isinstance(theirs, PartedColumn)
         and every
         and mine.ends == theirs.ends
     ):
-        yield from mine.differing_parts(theirs)
+        for start, own, its in mine.differing_parts(theirs):
+            yield range(start, start + len(own)), own, its
         return
+    places = np.arange(len(joined.first))
+    if isinstance(theirs, PartedColumn) and len(places) > _BLOCK and not is_ascending(joined.there):
+        places = _places_of_other_digests(mine, theirs, joined)
+    here = places if isinstance(joined.first, range) else joined.here[places]
+    sides = taken_entries(mine, here, _BLOCK), taken_entries(theirs, joined.there[places], _BLOCK)
+    for start, own, its in zip(range(0, len(places), _BLOCK), *sides, strict=True):
+        yield places[start : start + _BLOCK], own, its
+
+
+def _places_of_other_digests(mine: FrozenColumn, theirs: FrozenColumn, joined: Join) -> Positions:
+    """Places of the joined items whose entries may differ, from hashes of 64 bits.
+
+    Reading the entries of one run in the order of the other takes more time, and space on the disk.
+    """
+    digests, differing = _digests(theirs), []
     for start in range(0, len(joined.first), _BLOCK):
         block = slice(start, start + _BLOCK)
-        yield start, mine.take(joined.here[block].tolist()), theirs.take(joined.there[block].tolist())
+        own = _digests(mine.take(joined.first[block]))
+        differing.append(np.flatnonzero(own != digests[joined.there[block]]) + start)
+    return np.concatenate(differing)
+
+
+def _digests(entries: FrozenColumn) -> Positions:
+    """Hashes that are equal for equal entries of the same types."""
+    texts = (entry if isinstance(entry, str) else pickle.dumps(entry) for entry in entries)
+    return np.fromiter(map(hash, texts), np.int64, len(entries))
 
 
 def _task_columns(run: RunData) -> dict[str, str]:

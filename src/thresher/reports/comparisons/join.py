@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.reports.comparisons.hashed_keys import HashedKeys, matching_keys, occurrences
+from thresher.reports.comparisons.matching_keys import Keys, matching_keys, occurrences
 from thresher.reports.runs.run_data import RunData
 from thresher.results import FrozenColumn
 from thresher.results.column_roles import columns_for
@@ -110,28 +110,34 @@ def join(first: RunData, second: RunData) -> Join:
 
 
 def _match_ids(first: RunData, second: RunData) -> Join | None:
-    """Match by ids. Those of runs that stay on disk are compared part by part, or by their hashes."""
+    """Match by ids. Those of runs that stay on disk are compared part by part, or matched on disk."""
     if not (isinstance(first.ids, PartedColumn) or isinstance(second.ids, PartedColumn)):
         return _match("id", list(first.ids), list(second.ids))
+    sizes = len(first), len(second)
     if have_same_data(first, second) or first.ids == second.ids:
         every = range(len(first))
         return Join("id", every, every, 0, 0)
-    return _match_hashed("id", HashedKeys.of_ids(first.ids), HashedKeys.of_ids(second.ids))
+    return _match_on_disk("id", first.ids, second.ids, sizes)
 
 
 def _match_questions(by: str, first: FrozenColumn, second: FrozenColumn) -> Join | None:
     if not (isinstance(first, PartedColumn) or isinstance(second, PartedColumn)):
         return _match(by, list(_numbered(first)), list(_numbered(second)))
-    keys, other_keys = (HashedKeys.of_questions(column, _text) for column in (first, second))
-    return _match_hashed(by, keys, other_keys)
+    return _match_on_disk(by, _numbered(first), _numbered(second), (len(first), len(second)))
 
 
-def _match_hashed(by: str, keys: HashedKeys, other_keys: HashedKeys) -> Join | None:
-    here, there = matching_keys(keys, other_keys)
-    sizes = len(keys.numbers), len(other_keys.numbers)
-    if not len(here) and any(sizes):
+def _match_on_disk(by: str, keys: Keys, other_keys: Keys, sizes: tuple[int, int]) -> Join | None:
+    """Match runs of these numbers of items."""
+    there, repeated = np.full(sizes[0], -1), 0
+    for items, others, shared in matching_keys(keys, other_keys, max(sizes)):
+        there[items] = others
+        repeated += 0 if by == "id" else _repeats(shared)
+    matched = there >= 0
+    if not matched.any() and any(sizes):
         return None
-    repeated = int(np.count_nonzero(keys.numbers[here] == 2))  # noqa: PLR2004
+    here: range | Positions = range(sizes[0])
+    if not matched.all():
+        here, there = np.flatnonzero(matched), there[matched]
     return Join(by, here, there, sizes[0] - len(here), sizes[1] - len(here), repeated)
 
 
@@ -210,6 +216,6 @@ def _match(by: str, keys: Sequence[Key], other_keys: Sequence[Key]) -> Join | No
     return Join(by, first, second, *left_out, _repeats([keys[position] for position in first]))
 
 
-def _repeats(keys: Sequence[Any]) -> int:
+def _repeats(keys: Iterable[Any]) -> int:
     """How many questions occur a second time."""
     return sum(isinstance(key, tuple) and key[1] == 2 for key in keys)  # noqa: PLR2004

@@ -1,5 +1,6 @@
 """Two runs, joined: what they share, how their settings differ, and each metric over the same items."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
@@ -13,6 +14,7 @@ from thresher.reports.runs.grouping import Codes, Grouping
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult
 from thresher.results.metric_result import both
+from thresher.results.taken_statistics import TakenStatistics, taken_result
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +37,7 @@ class RunPair:
     grouping: Grouping
     metrics: tuple[str, ...] | None = None
     _taken: dict[int, MetricResult] = field(default_factory=dict)
+    _stores: dict[object, TakenStatistics] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -54,7 +57,7 @@ class RunPair:
         """
         joined = join(first, second)
         grouping = Grouping.of(first, cluster, repeats)
-        if not joined.is_whole(len(first), len(second)):
+        if not _whole(joined.first, first):
             grouping = grouping.take(joined.here)
         return cls(first, second, names, joined, grouping, metrics)
 
@@ -95,20 +98,22 @@ class RunPair:
     @cached_property
     def positions(self) -> tuple[Codes | None, Codes | None]:
         """Positions of the common items in each run; None where they are all of its items, in its order."""
-        if self.joined.is_whole(len(self.first), len(self.second)):
-            return None, None
-        sides = ((self.joined.here, self.first), (self.joined.there, self.second))
-        here, there = (None if _whole(items, run) else items for items, run in sides)
-        return here, there
+        joined = self.joined
+        return (
+            None if _whole(joined.first, self.first) else joined.here,
+            None if _whole(joined.second, self.second) else joined.there,
+        )
 
     def _over(self, result: MetricResult, positions: Codes | None) -> MetricResult:
         if positions is None:
             return result
         if id(result) not in self._taken:
-            self._taken[id(result)] = result.numbers.take(positions)
+            self._taken[id(result)] = taken_result(result, positions, self._stores)
         return self._taken[id(result)]
 
 
-def _whole(items: Codes, run: RunData) -> bool:
+def _whole(items: Sequence[int] | Codes, run: RunData) -> bool:
     """Whether positions are those of all items, in their order."""
-    return len(items) == len(run) and bool((items == np.arange(len(run))).all())
+    if isinstance(items, range):
+        return items == range(len(run))
+    return len(items) == len(run) and bool((np.asarray(items) == np.arange(len(run))).all())

@@ -166,8 +166,7 @@ def _prepare_totals(checks: Sequence[Check], context: GateContext) -> None:
     if any(check.threshold.baseline for check in checks):
         pair = context.pair
         names = dict.fromkeys(check.metric for check in checks if check.metric in pair.shared)
-        if all(items is None for items in pair.positions):
-            pairs = [pair.targets(metric) for metric in names]
+        pairs = [pair.targets(metric) for metric in names]
     prepare_totals(chosen, pairs)
 
 

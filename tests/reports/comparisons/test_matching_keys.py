@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from thresher.files.sorted_pairs import SortedPairs
-from thresher.reports.comparisons import hashed_keys as module
-from thresher.reports.comparisons.hashed_keys import HashedKeys, matching_keys, occurrences
+from thresher.reports.comparisons import matching_keys as module
+from thresher.reports.comparisons.matching_keys import matching_keys, occurrences
 from thresher.results import FrozenColumn
 from thresher.results.parted_columns import PartedColumn
 
@@ -24,13 +24,16 @@ def column(ids, parts):
 
 
 @pytest.fixture(autouse=True)
-def blocks_are_short(monkeypatch):
-    monkeypatch.setattr(module, "_BLOCK", 7)
+def buckets_are_small(monkeypatch):
+    monkeypatch.setattr(module, "_BUCKET", 7)
+    monkeypatch.setattr(module, "_BATCH", 11)
 
 
 def pairs(first, second):
-    here, there = matching_keys(*map(HashedKeys.of_ids, (first, second)))
-    return list(zip(here.tolist(), there.tolist(), strict=True))
+    matched = matching_keys(first, second, max(len(first), len(second)))
+    return sorted(
+        pair for side in matched for pair in zip(*(column.tolist() for column in side[:2]), strict=True)
+    )
 
 
 @pytest.mark.parametrize("shared", [0, 1, 40])
@@ -44,24 +47,39 @@ def test_pairs_are_those_of_a_dictionary(shared):
     assert pairs(column(second, 3), FrozenColumn(first)) == by_dictionary(second, first)
 
 
-@pytest.mark.parametrize("buckets", [1, 2, 13])
-def test_equal_hashes_of_different_ids_match_nothing(monkeypatch, buckets):
-    def few(ids):
-        return np.array([sum(map(ord, key)) % buckets for key in ids], dtype=np.int64)
+class Equal(str):
+    """A text whose hash many others have."""
 
-    monkeypatch.setattr(module, "_hashes", few)
-    first, second = [f"i{n}" for n in range(40)], [f"i{n}" for n in range(60, 20, -1)]
-    assert pairs(column(first, 5), column(second, 6)) == by_dictionary(first, second)
+    __slots__ = ()
+
+    def __hash__(self):
+        return len(self) % 2
 
 
-def test_one_pair_of_different_ids_with_one_hash_is_not_joined(monkeypatch):
-    monkeypatch.setattr(module, "_hashes", lambda ids: np.zeros(len(ids), np.int64))
-    assert pairs(FrozenColumn(["a"]), FrozenColumn(["b"])) == []
-    assert pairs(FrozenColumn(["a"]), FrozenColumn(["a"])) == [(0, 0)]
+def test_equal_hashes_of_different_ids_match_nothing():
+    first, second = [Equal(f"i{n}") for n in range(40)], [Equal(f"i{n}") for n in range(60, 20, -1)]
+    assert pairs(first, second) == by_dictionary(first, second)
+    assert pairs([Equal("a")], [Equal("b")]) == []
+
+
+def test_keys_come_with_their_pairs_and_none_matches_nothing():
+    first, second = ["a", None, "b"], [None, "b", "a"]
+    matched = [keys.tolist() for _, _, keys in matching_keys(first, second, 3)]
+    assert sorted(key for keys in matched for key in keys) == ["a", "b"]
+    assert pairs(first, second) == [(0, 2), (2, 1)]
 
 
 def test_columns_without_ids_match_nothing():
     assert pairs(FrozenColumn(), FrozenColumn("ab")) == pairs(FrozenColumn("ab"), FrozenColumn()) == []
+
+
+def test_files_are_deleted_also_if_not_all_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    matched = matching_keys("abcdefgh", "hgfedcba", 8)
+    next(matched)
+    assert list(tmp_path.iterdir())
+    matched.close()
+    assert not list(tmp_path.iterdir())
 
 
 def test_repeats_are_numbered_in_order():
@@ -87,31 +105,3 @@ def test_sorting_repeats_leaves_no_files(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir())
     numbers.close()
     assert not list(tmp_path.iterdir())
-
-
-def text_of(entry):
-    return entry
-
-
-def by_repeat(questions):
-    seen = {}
-    keys = []
-    for text in questions:
-        seen[text] = seen.get(text, 0) + 1
-        keys.append(None if text is None else (text, seen[text]))
-    return keys
-
-
-@pytest.mark.parametrize("few", [False, True])
-def test_questions_are_matched_repeat_by_repeat(monkeypatch, few):
-    if few:
-        monkeypatch.setattr(module, "_hashes", lambda texts: np.array([len(text or "") for text in texts]))
-    generator = np.random.default_rng(3)
-    texts = ["what?", "why?", None, "who?", "where?", ""]
-    first, second = (generator.choice(np.array(texts, dtype=object), size).tolist() for size in (50, 70))
-    keys = [HashedKeys.of_questions(column(side, 6), text_of) for side in (first, second)]
-    expected = [
-        pair for pair in by_dictionary(by_repeat(first), by_repeat(second)) if first[pair[0]] is not None
-    ]
-    assert list(zip(*(side.tolist() for side in matching_keys(*keys)), strict=True)) == expected
-    assert [keys[0].numbers[item] for item in keys[0].items] == [key[1] for key in by_repeat(first) if key]
