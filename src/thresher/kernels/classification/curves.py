@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from thresher.kernels.equal_items import equal_items
 from thresher.results import Breakdown, Detail, Reduction, Statistics
 from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide
@@ -96,6 +97,40 @@ class BestF1(Reduction):
         counts = CurveCounts.of(statistics, weights, len(self.thresholds), self.unlabelled)
         present = (counts.tp + counts.fn)[:, 0] > 0
         return float(counts.f1[present].mean(axis=0).max()) if present.any() else float("nan")
+
+    def many(self, statistics: Statistics, weights: Floats) -> Floats:
+        """The highest mean for each row of weights; items with equal weights are counted together."""
+        groups = equal_items(weights)
+        if groups is None:
+            return super().many(statistics, weights)
+        tp, fp, true = _group_counts(statistics, len(self.thresholds), *groups)
+        return np.array([self._highest(*counts) for counts in zip(tp, fp, true[..., None], strict=True)])
+
+    def _highest(self, tp: Floats, fp: Floats, true: Floats) -> float:
+        present = true[:, 0] > 0
+        f1 = CurveCounts(tp, fp, true - tp, fp).f1[present]
+        return float(f1.mean(axis=0).max()) if present.any() else float("nan")
+
+
+def _group_counts(
+    statistics: Statistics, steps: int, group: npt.NDArray[np.int64], weights: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Scores that reach each threshold, right and wrong, and true labels, under weights of groups."""
+    scores, truths = statistics.ragged["scores"], statistics.ragged["truths"]
+    labels, groups = len(statistics.labels), weights.shape[1]
+    mine, right = scores.per_entry(group) * labels + scores["label"], scores["label"] == scores["truth"]
+    ones = np.ones(scores.entries)
+    reached = [
+        reaching(mine[rows], scores["step"][rows], ones[rows], (groups * labels, steps))
+        for rows in (right, ~right)
+    ]
+    true = sums_by_code(
+        truths.per_entry(group) * labels + truths["label"], np.ones(truths.entries), groups * labels
+    )
+    # Not a product of matrices: BLAS would start threads, whose waiting takes longer than these sums.
+    sums = [np.einsum("rg,gc->rc", weights, counts.reshape(groups, -1)) for counts in (*reached, true)]
+    tp, fp = (counts.reshape(len(weights), labels, steps) for counts in sums[:2])
+    return tp, fp, sums[2]
 
 
 @dataclass(frozen=True)

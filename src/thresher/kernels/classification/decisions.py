@@ -120,6 +120,8 @@ class DiagonalShare(Reduction):
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """Agreeing decisions over all; NaN without any."""
+        if _is_whole(weights):
+            return float(self.many(statistics, weights[None])[0])
         decisions = statistics.ragged["decisions"]
         per_decision = decisions.per_entry(weights)
         agreed = per_decision @ (decisions["truth"] == decisions["predicted"])
@@ -127,12 +129,17 @@ class DiagonalShare(Reduction):
 
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """The share for each row of weights, from counts per item where sums are exact in any order."""
-        if not (weights == np.floor(weights)).all():
+        if not _is_whole(weights):
             return super().many(statistics, weights)
         decisions = statistics.ragged["decisions"]
         agreed = decisions.owners[decisions["truth"] == decisions["predicted"]]
         per_item = np.bincount(agreed, minlength=decisions.size), decisions.lengths
-        return divide(*(weights @ counts.astype(np.float64) for counts in per_item))
+        # Not a product of matrices: BLAS would start threads, whose waiting takes longer than these sums.
+        return divide(*(np.einsum("ri,i->r", weights, counts.astype(np.float64)) for counts in per_item))
+
+
+def _is_whole(weights: Floats) -> bool:
+    return bool((weights == np.floor(weights)).all())
 
 
 @dataclass(frozen=True)
