@@ -24,6 +24,7 @@ SMALL: Mapping[str, tuple[str, ...] | None] = {
     "detection_files": ("--images", "200", "--repeats", "1"),
     "detection_intervals": ("--images", "200", "--repeats", "1"),
     "judging": ("--items", "10", "--repeats", "1"),
+    "judged_estimate": ("--items", "20", "--repeats", "1"),
     "inference": ("--only", "few-clusters", "--runs", "50"),
     "inference_reports": ("--items", "50000"),
     "families": None,

@@ -1,7 +1,9 @@
 """Estimates of size, calls and time, against runs that are then made."""
 
 import json
+import re
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +17,7 @@ from thresher.datasets.sources import FileSource, open_source, opening
 from thresher.judges import Limits, asking, judge_named
 from thresher.pipelines import run_estimate
 from thresher.pipelines.plan import Plan
-from thresher.pipelines.run_estimate import START, estimate_run
+from thresher.pipelines.run_estimate import CALL, START, estimate_run
 
 
 def texts(number):
@@ -142,9 +144,33 @@ def test_calls_scale_and_answers_have_about_the_size_of_the_cache(tmp_path):
     assert many.calls.calls == 6_000
     assert many.calls.prompt_tokens == 100 * estimated.calls.prompt_tokens
     assert dict(many.calls.prompts) == {"valor/context_relevance": 6_000}
-    assert many.cpu_seconds >= 6_000 * 0.003
+    assert many.cpu_seconds >= 6_000 * CALL
     assert estimated.answer_bytes == pytest.approx((tmp_path / "answers.sqlite").stat().st_size, rel=0.6)
     assert estimated.run_bytes == pytest.approx(size_of(tmp_path / "run"), rel=0.5)
+
+
+def test_the_time_of_a_judged_run_is_that_of_its_items_and_its_calls(work, tmp_path):
+    mock = MockServer()
+    path = tmp_path / "rows.jsonl"
+    rows = ({"id": f"i{n}", "question": f"Which {n}?", "contexts": ["A mill.", "Hilly."]} for n in range(150))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with running(mock) as url:
+        pipeline = thresher.build([ValorContextRelevanceEvaluator(judge_named("mock", url=url))])
+        thresher.evaluate(pipeline, path, out=tmp_path / "run", chunk_size=50)
+        run = work[0] + mock.calls * CALL
+        read = partial(lambda limit: open_source(path, limit=limit))
+        estimated = estimate_run(pipeline, open_source(path), chunk_size=50, read=read)
+    assert mock.calls == 150
+    assert estimated.cpu_seconds - START == pytest.approx(run)
+
+
+def test_the_assumed_time_of_a_call_is_near_the_documented_measurements():
+    page = (Path(__file__).parents[2] / "docs/performance.md").read_text(encoding="utf-8")
+    rows = re.findall(r"calls?(?: an item)? \| ([\d.]+) \| ([\d.]+) \|", page)
+    assert len(rows) == 4
+    for run, estimate in rows:
+        assert 1 / 1.5 <= float(estimate) / float(run) <= 1.5
+        assert 0 < float(estimate) / 1000 - CALL < 0.001, "the rest is building prompts and storing"
 
 
 def test_hours_follow_from_each_limit():

@@ -33,9 +33,9 @@ _ANSWER_BYTES, _BYTES_A_CHARACTER = 450, 1.1
 """Size of a stored answer without its text, and of a character of the text: measured with 20,000 answers of
 0 to 1,600 characters in `FileAnswers`."""
 _CHARACTERS_A_TOKEN = 4
-START, _CALL = 1.3, 0.003
+START, CALL = 1.3, 0.0022
 """Seconds of processor time of a command that computes nothing (`benchmarks/startup.py`), and of a call of a
-judge without building its prompt (`benchmarks/judging.py`)."""
+judge without building its prompt, with the answer cache in a file (`benchmarks/judged_estimate.py`)."""
 
 
 Read = Callable[[int], Source]
@@ -138,7 +138,7 @@ def estimate_run(
         chunk_size=size,
         files=chunks + whole.other_files,
         run_bytes=scale.grown(few.part_bytes, whole.part_bytes) + whole.other_bytes,
-        cpu_seconds=START + seconds + calls.calls * _CALL,
+        cpu_seconds=START + seconds + calls.calls * CALL,
         calls=calls,
     )
 
