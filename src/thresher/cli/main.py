@@ -25,6 +25,7 @@ from thresher.errors import (
 )
 from thresher.files.limits import parse_limits, read_limits
 from thresher.files.writing import discarding_stream, is_full
+from thresher.freed_memory import reuse_freed_memory
 from thresher.plugins import load_plugin
 from thresher.surface import command_line
 from thresher.visible_text import one_line
@@ -66,6 +67,7 @@ def _run(options: argparse.Namespace) -> int:
         for plugin in getattr(options, "plugin", ()):
             load_plugin(plugin)
         command = import_module(f"thresher.cli.{options.module}")
+        reuse_freed_memory()
         limits = parse_limits(getattr(options, "read_limit", []), "--read-limit")
         with step(options, "whole command"), read_limits(**limits):
             code: int = command.run(options)

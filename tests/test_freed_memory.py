@@ -1,0 +1,53 @@
+"""Freed memory is used again instead of being returned to the system."""
+
+import ctypes
+import os
+import subprocess
+import sys
+
+import pytest
+
+from thresher.freed_memory import reuse_freed_memory
+
+CODE = """
+import resource, sys
+from thresher.freed_memory import reuse_freed_memory
+if len(sys.argv) > 1:
+    reuse_freed_memory()
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(20):
+        blocks = [b"x" * 1_000_000 for _ in range(8)]
+        del blocks
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+faults()
+print(faults())
+"""
+"""Allocates and frees as chunks of a run do, and prints the faults of pages."""
+
+glibc = pytest.mark.skipif(
+    sys.platform != "linux" or not hasattr(ctypes.CDLL(None), "mallopt"), reason="needs glibc"
+)
+
+
+def faults(*words, **variables):
+    command = [sys.executable, "-c", CODE, *words]
+    process = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | variables)
+    return int(process.stdout)
+
+
+@glibc
+def test_blocks_are_used_again_without_faults():
+    assert faults("reuse") < 500
+    assert faults() > 5_000
+
+
+@glibc
+def test_limits_of_the_user_are_respected():
+    assert faults("reuse", MALLOC_TRIM_THRESHOLD_="131072") > 5_000
+
+
+def test_other_systems_are_left_alone(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(ctypes, "CDLL", None)
+    reuse_freed_memory()
