@@ -19,7 +19,9 @@ from thresher.pipelines.parts import ChunkPart, packed, read_part
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.run_summary import summary_of
 from thresher.pipelines.stored_parts import StoredParts
+from thresher.reports.analysis import Analysis
 from thresher.reports.html.report import html_report
+from thresher.reports.slices.slice_report import SliceReport
 from thresher.results import FrozenColumn, Mean, Measure, MetricResult, Signature, Statistics, Status
 from thresher.results.parted_columns import PartedColumn
 from thresher.results.planted import FOUND_IN_DATA
@@ -491,6 +493,31 @@ def test_gates_on_the_share_of_items_hold_no_vector_of_many_items(folder, other_
     assert outcome.decisions == whole.decisions
     assert [decision.worst for decision in outcome.decisions] == worst
     assert all(worst)
+
+
+@pytest.mark.parametrize("by", ["token_f1", "questions", "exact_match == 1"])
+@pytest.mark.parametrize("block", [3, 5])
+def test_slices_of_many_items_are_those_of_the_run_in_memory(folder, monkeypatch, by, block):
+    set_blocks(monkeypatch, block)
+    whole = eager(folder, monkeypatch).individual_sliced_score_report(by, "json")
+    assert open_run(folder).individual_sliced_score_report(by, "json") == whole
+
+
+def test_slices_of_many_items_by_a_score_hold_no_column_and_read_each_block_three_times(folder, monkeypatch):
+    only = Analysis(metrics=["exact_match"])
+    vectors = SliceReport(eager(folder, monkeypatch), "token_f1", only)
+    _ = vectors.rows
+    set_blocks(monkeypatch, 5)
+    hold_no_column(monkeypatch)
+    columns = read_columns(monkeypatch)
+    blocks = SliceReport(open_run(folder), "token_f1", only)
+    for block, vector in zip(blocks.rows, vectors.rows, strict=True):
+        assert (block.name, block.estimate.items) == (vector.name, vector.estimate.items)
+        assert (block.estimate.value, block.p_value) == pytest.approx(
+            (vector.estimate.value, vector.p_value), rel=1e-12, nan_ok=True
+        )
+    # The scores that make the slices are sorted and coded, then all slices are added up in one pass.
+    assert [name for _, name in columns].count("metric.0.statistic.score") <= 3 * 3
 
 
 def test_statuses_of_a_run_without_failures_take_no_memory(folder):

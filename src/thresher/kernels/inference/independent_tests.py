@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference.clusters import bell_mccaffrey, cluster_contributions
-from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread
+from thresher.kernels.inference.moments import Moments
+from thresher.kernels.inference.spread import FEWEST, Spread, spread_of
 
 Floats = npt.NDArray[np.float64]
 _ROUNDING = 1e-7
@@ -34,13 +35,13 @@ def fisher_exact(hits: tuple[int, int], items: tuple[int, int]) -> float:
     return min(1.0, float(np.exp(logs[logs <= observed + _ROUNDING]).sum()))
 
 
-def welch(first: Floats, second: Floats) -> Spread:
+def welch(first: Moments, second: Moments) -> Spread:
     """The difference of two means, first minus second, of groups with unequal variances (Welch 1947).
 
-    >>> welch(np.array([1.0, 3.0]), np.array([0.0, 2.0])).degrees
+    >>> welch(Moments.of(np.array([1.0, 3.0])), Moments.of(np.array([0.0, 2.0]))).degrees
     2.0
     """
-    sides = mean_spread(first), mean_spread(second)
+    sides = spread_of(first), spread_of(second)
     variances = [side.standard_error**2 for side in sides]
     below = sum(variance**2 / side.degrees for variance, side in zip(variances, sides, strict=True))
     degrees = sum(variances) ** 2 / below if below > 0 else sides[0].degrees + sides[1].degrees

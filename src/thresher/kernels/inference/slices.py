@@ -10,14 +10,23 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.inference.corrections import benjamini_hochberg, holm
-from thresher.kernels.inference.estimate import estimate, group_sizes, is_binary, mean_scores, value_of
+from thresher.kernels.inference.estimate import (
+    estimate,
+    group_sizes,
+    mean_moments,
+    mean_scores,
+    on_whole_scale,
+    value_of,
+)
 from thresher.kernels.inference.independent_tests import contrast_spread, fisher_exact, welch
 from thresher.kernels.inference.interval import LEVEL, SEED, IntervalEstimate, finite
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread
+from thresher.kernels.inference.moments import Moments
 from thresher.kernels.inference.spread import FEWEST
 from thresher.kernels.inference.statistic import unit_statistic
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Mask, Units, codes_of
+from thresher.results import Mean
 
 Floats = npt.NDArray[np.float64]
 Correction = Literal["benjamini-hochberg", "holm"]
@@ -104,7 +113,7 @@ def slices(
         inside, outside = target.over(mask), target.over(~mask)
         value = estimate(inside, level=level, clusters=clusters, seed=seed)
         rest = value_of(outside, Units.of(outside.mask))
-        p_value, test = _test(target, units, mask[target.mask], seed)
+        p_value, test = _test((target, inside, outside), units, mask, seed)
         parts.append(Slice(name, target.measure.name, value, rest, value.value - rest, p_value, test))
     adjusted = _CORRECTIONS[correction]([part.p_value for part in parts]).tolist()
     corrected = [replace(part, p_adjusted=p_value) for part, p_value in zip(parts, adjusted, strict=True)]
@@ -116,23 +125,39 @@ def _worst_first(target: Target) -> Callable[[Slice], tuple[bool, float]]:
     return lambda part: (math.isnan(part.estimate.value), sign * part.estimate.value)
 
 
-def _test(target: Target, units: Units, inside: Mask, seed: int) -> tuple[float, str | None]:
-    """P-value and name of the test of the items inside against those outside."""
-    fewest = min(np.count_nonzero(inside), np.count_nonzero(~inside))
-    scores = mean_scores(target, units)
-    if scores is not None and units.cluster is None and is_binary(scores, target.measure.bounds):
-        if not fewest:
-            return math.nan, None
-        hits = int(scores[inside].sum()), int(scores[~inside].sum())
-        return fisher_exact(hits, (int(np.count_nonzero(inside)), int(np.count_nonzero(~inside)))), "fisher"
-    if fewest < FEWEST:
+def _test(
+    targets: tuple[Target, Target, Target], units: Units, mask: Mask, seed: int
+) -> tuple[float, str | None]:
+    """P-value and name of the test of the items inside against those outside.
+
+    Args:
+        targets: the measure over all items, over those inside, and over those outside.
+        units: the units of all items.
+        mask: the items inside.
+        seed: seed of the jackknife's random groups.
+    """
+    target, *sides = targets
+    if units.cluster is None and isinstance(target.measure.reduction, Mean):
+        inside, outside = (mean_moments(side, Units.of(side.mask)) for side in sides)
+        return _test_of_means(inside, outside, target.measure.bounds)
+    within = mask[target.mask]
+    if min(np.count_nonzero(within), np.count_nonzero(~within)) < FEWEST:
         return math.nan, None
-    if scores is None:
-        return _jackknife_test(target, units, inside, seed)
-    if units.cluster is None or units.clusters is None:
-        return welch(scores[inside], scores[~inside]).p_value, "welch"
-    spread = contrast_spread(scores, inside, units.cluster, units.clusters)
+    scores = mean_scores(target, units)
+    if scores is None or units.cluster is None or units.clusters is None:
+        return _jackknife_test(target, units, within, seed)
+    spread = contrast_spread(scores, within, units.cluster, units.clusters)
     return spread.p_value, "cluster-t" if spread.known else None
+
+
+def _test_of_means(
+    inside: Moments, outside: Moments, bounds: tuple[float, float]
+) -> tuple[float, str | None]:
+    items = inside.count, outside.count
+    if inside.binary and outside.binary and on_whole_scale(bounds):
+        hits = int(inside.total), int(outside.total)
+        return (fisher_exact(hits, items), "fisher") if min(items) else (math.nan, None)
+    return (welch(inside, outside).p_value, "welch") if min(items) >= FEWEST else (math.nan, None)
 
 
 def _jackknife_test(target: Target, units: Units, inside: Mask, seed: int) -> tuple[float, str | None]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,10 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.inference.units import codes_of
 from thresher.reports.analysis import BINS
+from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.run_data import RunData
+from thresher.reports.scores.score_blocks import score_blocks
+from thresher.reports.scores.sorted_scores import sorted_scores
 from thresher.reports.slices.conditions import lacks, mask_of
 from thresher.results.renamed_measures import known_name
 from thresher.results.suggestions import suggest
@@ -61,7 +65,11 @@ def parts_of(run: RunData, by: Sequence[str] | str, bins: int = BINS) -> Parts:
     notes = []
     for text in [by] if isinstance(by, str) else by:
         if text in columns:
-            slices, missing = _by_column(text, columns[text], bins)
+            name = known_name(text, run.metrics)
+            if name in run.metrics:
+                slices, missing = _by_scores(text, run.metrics[name], bins)
+            else:
+                slices, missing = _by_column(text, columns[text], bins)
             made_by |= dict.fromkeys(slices, text)
             notes += [f"{missing} items have no `{text}` and are in no slice of it."] if missing else []
         elif text.isidentifier():
@@ -96,6 +104,9 @@ class NamedColumns(Mapping[str, Sequence[Any]]):
         scores: list[float] = self._run.metrics[name].scores.tolist()
         return scores
 
+    def __contains__(self, name: object) -> bool:
+        return known_name(name, self._names) in self._names  # without computing the column
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 
@@ -106,6 +117,32 @@ class NamedColumns(Mapping[str, Sequence[Any]]):
 def named_columns(run: RunData) -> Mapping[str, Sequence[Any]]:
     """Item scores of metrics, and input columns."""
     return NamedColumns(run)
+
+
+def _by_scores(name: str, metric: Metric, bins: int) -> tuple[dict[str, Mask], int]:
+    """Slices by item scores, which are read block by block, and the number of items without a score."""
+    (known,) = sorted_scores([metric])
+    if few := len(known.values) <= _VALUES:
+        inner = np.array([known.values[place] for place in range(len(known.values))])
+    else:
+        inner = np.unique([known.quantile(share) for share in np.linspace(0, 1, bins + 1)[1:-1].tolist()])
+    codes = np.full(len(metric.result), -1, np.int16)
+    for rows, (scores,) in score_blocks([metric]):
+        codes[rows] = np.where(np.isnan(scores), -1, np.searchsorted(inner, scores, "left"))
+    if few:
+        labels = [_label(value) for value in inner.tolist()]
+        masks = {
+            f"{name} = {label}": np.isin(codes, [code for code, other in enumerate(labels) if other == label])
+            for label in sorted(set(labels))
+        }
+    else:
+        ends = [0, *map(known.up_to, inner.tolist()), known.count]
+        masks = {
+            f"{name} {known.at(start):.4g} to {known.at(end - 1):.4g}": codes == code
+            for code, (start, end) in enumerate(pairwise(ends))
+            if start < end
+        }
+    return masks, len(metric.result) - known.count
 
 
 def _by_column(name: str, column: Sequence[Any], bins: int) -> tuple[dict[str, Mask], int]:

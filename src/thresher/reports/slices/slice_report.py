@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from thresher.kernels.inference import Slice, Target, benjamini_hochberg, slices
+from thresher.kernels.inference.block_totals import prepare_totals
 from thresher.kernels.inference.interval import finite
 from thresher.reports.analysis import DEFAULT, Analysis
 from thresher.reports.rendering.numbers import interval_heading, interval_text, number, p_text, significant
@@ -58,6 +59,7 @@ class SliceReport(Report[Table]):
     @cached_property
     def rows(self) -> list[Slice]:
         """Metric by metric, the worst slices first; those too small to be judged last."""
+        self._prepare_totals()
         parts = [part for name in self.metrics for part in self._of_metric(name)]
         adjusted = benjamini_hochberg([part.p_value for part in parts]).tolist()
         return [replace(part, p_adjusted=value) for part, value in zip(parts, adjusted, strict=True)]
@@ -152,6 +154,17 @@ class SliceReport(Report[Table]):
         facts = part.to_dict()
         facts["metric"] = facts.pop("measure")
         return {**facts, "verdict": self.verdict(part), "rest": finite(part.rest)}
+
+    def _prepare_totals(self) -> None:
+        """Let a stored run be read once for all metrics and slices."""
+        outside = {name: ~mask for name, mask in self.parts.masks.items()}
+        targets = [Target(self.run.metrics[name].result, name) for name in self.metrics]
+        prepare_totals(
+            side
+            for target in targets
+            for name, mask in self.parts.of(target.name).items()
+            for side in (target.over(mask), target.over(outside[name]))
+        )
 
     def _of_metric(self, name: str) -> list[Slice]:
         target = Target(self.run.metrics[name].result, name)
