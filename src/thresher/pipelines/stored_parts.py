@@ -12,6 +12,7 @@ import numpy as np
 from thresher.errors import DamagedRunError, DataWarning, RunDirectoryError
 from thresher.files.stores import Reservation, Store, StoredFile, Version
 from thresher.files.writing import explain_write_errors
+from thresher.native.freed_memory import release_freed_memory
 from thresher.pipelines.manifest import is_sealed
 from thresher.pipelines.parts import (
     REMEDY,
@@ -223,8 +224,11 @@ class StoredParts:
             with explain_write_errors(self._place, RunDirectoryError):
                 reservation = stack.enter_context(self._store.reserve(part_name(number)))
             part = make()
+            release_freed_memory()
             with explain_write_errors(self._place, RunDirectoryError):
-                return self._save(number, part, reservation, resolve)
+                saved = self._save(number, part, reservation, resolve)
+            release_freed_memory()
+            return saved
 
     @property
     def _place(self) -> str:

@@ -107,8 +107,13 @@ class Ragged(Mapping[str, Array]):
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
         """Join the entries of several shards, in the given order."""
+        if len(parts) == 1:
+            return parts[0]
         lengths = np.concatenate([part.lengths for part in parts])
-        return cls(lengths, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+        columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        for array in columns.values():
+            array.flags.writeable = False  # no other reference exists, so that it need not be copied
+        return cls(lengths, columns)
 
 
 def ranges(starts: npt.ArrayLike, lengths: npt.ArrayLike) -> Int64s:

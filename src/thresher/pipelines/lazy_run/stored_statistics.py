@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.native.freed_memory import release_freed_memory
 from thresher.pipelines.lazy_run.part_index import PartIndex, ResultIndex
 from thresher.pipelines.lazy_run.part_source import PartSource
 from thresher.pipelines.parts import PartTable
@@ -122,6 +123,7 @@ class StoredStatistics:
                     each.add(place, table.results[each.number], table.of_result(each.number))
 
         self._source.for_each(add)
+        release_freed_memory()
 
     def _bytes_of(self, result: ResultIndex) -> int:
         """Bytes of the dense statistics; ragged ones count when they are known, after the first reading."""
