@@ -167,7 +167,7 @@ def test_a_judge_without_a_key_says_which_variable_it_wants(workplace, capsys, m
 
 
 def test_a_run_without_any_score_says_why_and_fails(workplace, capsys, monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.0)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.0)
     unreachable = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]
     shown = cli(capsys, "run", "judged.yaml", "--data", "rag.jsonl", *unreachable, code=3)
     assert "thresher: no item could be scored: " in shown
@@ -175,7 +175,7 @@ def test_a_run_without_any_score_says_why_and_fails(workplace, capsys, monkeypat
 
 
 def test_a_metric_without_any_score_fails_the_run_though_others_have_theirs(workplace, capsys, monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.0)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.0)
     parts = [metric_class("token_f1")(), metric_class("valor_faithfulness")()]
     Path("mixed.yaml").write_text(thresher.build(parts).dumps())
     unreachable = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]

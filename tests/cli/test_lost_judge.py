@@ -30,7 +30,7 @@ QUOTA = {"message": "Pay.", "type": "insufficient_quota", "code": "insufficient_
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.01)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.01)
 
 
 @pytest.fixture

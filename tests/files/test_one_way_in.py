@@ -46,6 +46,7 @@ EXEMPT = {
     "judges/engine/gate/server.py: json.loads": "a call of a worker that has the key",
     "judges/engine/network_disk.py: read_text": "the mounts of this machine",
     "judges/engine/packed_answers.py: json.loads": "a stored answer",
+    "judges/engine/batches/api.py: json.loads": "the body of a server's response",
     "judges/engine/wire.py: json.loads": "the body of a server's response",
     "native/library.py: read_bytes": "sources of this package",
     "judges/local.py: open": "the first bytes of a model",

@@ -87,7 +87,7 @@ def test_what_cannot_be_asked_at_all_is_told_in_one_line(judge, told):
 
 
 def test_an_endpoint_that_answers_nobody_is_not_asked_on(monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.0)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.0)
 
     def drop(_):
         raise ConnectionError("the line is dead")
@@ -104,7 +104,7 @@ def test_an_endpoint_that_answers_nobody_is_not_asked_on(monkeypatch):
 
 
 def test_asks_that_fail_beside_others_that_succeed_give_up_alone(monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.0)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.0)
 
     def drop_some(messages):
         if "odd" in messages[-1].text:

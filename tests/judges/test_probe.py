@@ -109,7 +109,7 @@ def test_a_judge_that_cannot_be_read_has_no_shares(server):
 
 
 def test_a_judge_that_cannot_be_reached_is_named_with_the_reason(monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.0)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.0)
     report = probe(judge_named("mine", "http://127.0.0.1:1/v1"), repeats=1)
     assert str(report).startswith("judge mine, 0 verdicts")
     assert any("APIConnectionError" in why for why in report.problems)

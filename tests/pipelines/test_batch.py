@@ -122,7 +122,7 @@ def test_a_query_pipeline_runs_first_several_questions_at_a_time():
 
 
 def test_one_bad_item_never_loses_the_batch(monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.0)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.0)
     answers = list(RAG["predicted_answers"])
     answers[1], answers[3] = 42, None
     spoiled = answers[5]

@@ -118,7 +118,7 @@ def test_another_credential_is_another_pipeline(server, key, tmp_path):
 
 
 def test_failures_and_problems_have_no_credential(server, key, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.01)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.01)
     server.settings = Settings(
         rejects_after=0, rejects_with=400, error={"message": "bad: Bearer markECHOmark"}
     )

@@ -47,7 +47,7 @@ def _served():
 
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.01)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.01)
 
 
 @pytest.fixture

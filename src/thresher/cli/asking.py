@@ -9,7 +9,7 @@ from haystack import Pipeline
 
 from thresher.errors import InputError
 from thresher.files.stores import Location, is_url
-from thresher.judges import Limits, Prices, asking, judge_named
+from thresher.judges import BatchSettings, Limits, Prices, asking, judge_named
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.shard_answers import cache_file
 from thresher.pipelines.judged import judged_components, use_judge
@@ -98,7 +98,36 @@ def session(
         prices=prices(options),
         max_calls=options.max_calls,
         max_cost=options.max_cost,
+        batch=batch_settings(options, chosen),
     )
+
+
+def batch_settings(options: argparse.Namespace, cache: Path | bool = True) -> BatchSettings | None:
+    """Return the settings of `--batch`; None without it.
+
+    Args:
+        options: the parsed options.
+        cache: the answer cache of the session.
+
+    Raises:
+        InputError: if another option contradicts batches, or needs them.
+    """
+    if not options.batch:
+        if options.no_wait or options.poll is not None:
+            raise InputError(f"{'--no-wait' if options.no_wait else '--poll'} is for batches: add --batch")
+        return None
+    if cache is False and not options.no_cache:
+        raise InputError("--batch: no metric of this pipeline calls a judge; remove the option")
+    if cache is False or is_url(options.cache):
+        given = "--no-cache" if cache is False else f"--cache {options.cache}"
+        raise InputError(
+            f"--batch needs an answer cache in a file of this machine, so that a stopped run does not pay "
+            f"twice: remove {given}"
+        )
+    if options.poll is not None and not options.poll > 0:
+        raise InputError(f"--poll {options.poll:g}: give a number of seconds above 0")
+    first = {} if options.poll is None else {"first_poll": options.poll, "last_poll": 20 * options.poll}
+    return BatchSettings(wait=not options.no_wait, **first)
 
 
 def usage(account: Account, *, cached: bool, callee: str = "the judge") -> list[str]:
@@ -109,13 +138,14 @@ def usage(account: Account, *, cached: bool, callee: str = "the judge") -> list[
         cached: whether replies are stored for the next run.
         callee: the models that were called, for the sentence.
     """
-    if not account.calls and not account.known and not account.failures:
+    if not (account.calls or account.known or account.failures or account.answers):
         return []
     number = account.prompt_tokens + account.completion_tokens
     tokens = f"{number} tokens" if number or not account.calls else "tokens not reported"
     cost = "" if account.cost is None else f", cost {account.cost:.4f}"
     calls = f"{account.calls} {'call' if account.calls == 1 else 'calls'} to {callee}"
-    lines = [f"{calls}, {account.known} replies from the cache, {tokens}{cost}"]
+    batched = f" ({account.batched} answers in batches)" if account.batched else ""
+    lines = [f"{calls}{batched}, {account.known} replies from the cache, {tokens}{cost}"]
     if account.failures:
         why = ", ".join(f"{reason} ({times})" for reason, times in account.failures.most_common())
         lines.append(f"{account.failures.total()} requests failed: {why}")
@@ -124,6 +154,9 @@ def usage(account: Account, *, cached: bool, callee: str = "the judge") -> list[
         lost = account.lost.total()
         requests = "1 request" if lost == 1 else f"{lost} requests"
         lines.append(f"The judge stopped answering; {requests} got no reply: run again to continue; {rest}.")
+    if account.pending:
+        answers = "1 answer is" if account.pending == 1 else f"{account.pending} answers are"
+        lines.append(f"{answers} pending in batches: run the same command again to collect them.")
     if account.spent:
         lines.append(f"The budget is used up: run again with a larger one to continue; {rest}.")
     return [*lines, *account.notes]

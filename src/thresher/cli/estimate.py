@@ -4,10 +4,13 @@ import argparse
 import math
 from typing import Any
 
+from haystack import Pipeline
+
 from thresher.cli import asking
 from thresher.cli.show import show
 from thresher.cli.source import pipeline_and_data, read_data
 from thresher.errors import InputError
+from thresher.judges.batch_settings import WINDOW_HOURS
 from thresher.pipelines.judged import judged_components
 from thresher.pipelines.run_estimate import RunEstimate, estimate_run
 from thresher.reports.report import TableReport
@@ -16,6 +19,10 @@ from thresher.reports.table import Table
 _ASSUMED = "Assumes that every verdict is yes and every sentence is one statement; retries are not included."
 _FEW = 200
 """Items below which the fixed cost of a chunk hides that of an item."""
+_WINDOW = (
+    f"each answered within {WINDOW_HOURS} hours. Chunks wait for each other, unless --no-wait submits a "
+    "round of all chunks."
+)
 _NONE = "No metric of this pipeline calls a judge."
 
 
@@ -34,25 +41,34 @@ def run(options: argparse.Namespace) -> int:
         workers=workers,
         read=lambda limit: read_data(_first(options, limit), pipeline, None),
     )
-    data = _size(estimated) | _calls(options, estimated)
-    notes = [_measured_note(estimated)] if estimated.measured != estimated.items else []
-    if judged_components(pipeline):
-        hours = estimated.hours(asking.limits(options), options.latency, workers)
-        longest = max(hours, key=hours.__getitem__)
-        data |= {"hours": hours[longest], "hours_by_limit": hours}
-        notes += [_ASSUMED, f"Hours: limited by {longest}, if a call takes {options.latency:g} s."]
-    else:
-        data |= {"hours": data["cpu_hours"] / workers}
-        measured = f"measured on this machine with {estimated.measured:,} items"
-        notes += [
-            _NONE,
-            f"Hours: CPU time of reading, computing and storing, {measured}, {_shared(workers)}.",
-        ]
+    hours, notes = _hours(options, estimated, pipeline)
+    data = _size(estimated) | _calls(options, estimated) | hours
+    notes = [*([_measured_note(estimated)] if estimated.measured != estimated.items else []), *notes]
     rows = _rows(data)
     heads = ("quantity", "estimate")
     readable = Table(heads, [(name, _grouped(value)) for name, value in rows])
     show(options, TableReport.of(Table(heads, rows), summary=readable, data=data), notes)
     return 0
+
+
+def _hours(
+    options: argparse.Namespace, estimated: RunEstimate, pipeline: Pipeline
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the hours, with what limits them, and notes on them."""
+    workers = options.workers or 1
+    if not judged_components(pipeline):
+        measured = f"measured on this machine with {estimated.measured:,} items"
+        note = f"Hours: CPU time of reading, computing and storing, {measured}, {_shared(workers)}."
+        return {"hours": estimated.cpu_seconds / 3600 / workers}, [_NONE, note]
+    if options.batch:
+        rounds = estimated.calls.rounds * estimated.chunks
+        chunked = f" for each of {estimated.chunks:,} chunks" if estimated.chunks > 1 else ""
+        note = f"{estimated.calls.rounds} rounds of batches{chunked}, {_WINDOW}"
+        return {"rounds": rounds, "hours_at_most": rounds * WINDOW_HOURS}, [_ASSUMED, note]
+    hours = estimated.hours(asking.limits(options), options.latency, workers)
+    longest = max(hours, key=hours.__getitem__)
+    note = f"Hours: limited by {longest}, if a call takes {options.latency:g} s."
+    return {"hours": hours[longest], "hours_by_limit": hours}, [_ASSUMED, note]
 
 
 def _first(options: argparse.Namespace, limit: int) -> argparse.Namespace:
@@ -83,7 +99,7 @@ def _size(estimated: RunEstimate) -> dict[str, Any]:
 
 def _calls(options: argparse.Namespace, estimated: RunEstimate) -> dict[str, Any]:
     prices = asking.prices(options)
-    cost = estimated.calls.cost(prices) if prices else None
+    cost = estimated.calls.cost(prices, batch=options.batch) if prices else None
     return {"answer_bytes": round(estimated.answer_bytes), **estimated.calls.to_dict(), "cost": cost}
 
 
@@ -96,7 +112,10 @@ def _rows(data: dict[str, Any]) -> list[tuple[str, object]]:
         rows += [("tokens sent", data["prompt_tokens"]), ("tokens received", data["completion_tokens"])]
     rows += [("cost", f"{data['cost']:.4f}")] if data["cost"] is not None else []
     rows += [("CPU hours", _rounded(data["cpu_hours"], 0.1))] if not data["calls"] else []
-    rows.append(("hours", _rounded(data["hours"], 0.1)))
+    if "hours_at_most" in data:
+        rows += [("rounds of batches", data["rounds"]), ("hours, at most", data["hours_at_most"])]
+    else:
+        rows.append(("hours", _rounded(data["hours"], 0.1)))
     return rows + [(f"calls of {name}", calls) for name, calls in sorted(data["prompts"].items())]
 
 

@@ -70,7 +70,8 @@ def run(options: argparse.Namespace) -> int:
     lines = [*heading(results), *([share] if share else []), *usage, _place(results, out, finished)]
     with step(options, "report"):
         show(options, RunReport(results), lines)
-    ended = account.spent or bool(account.lost) or bool(results.provenance.get(GIVEN_UP))
+    missing = account.lost or account.pending or results.provenance.get(GIVEN_UP)
+    ended = account.spent or bool(missing)
     return _code(results, options.max_failed, ended=ended)
 
 
@@ -144,7 +145,7 @@ def _code(results: EvaluationResults, max_failed: int | None, *, ended: bool) ->
     Args:
         results: results of the run.
         max_failed: how many items may fail; None for any number.
-        ended: whether a budget was used up or the judge stopped answering.
+        ended: whether a budget was used up, the judge stopped answering, or answers are pending.
 
     Returns:
         0, or 3 if the run ended early, too many items failed, no item has a score, or a metric lost all of

@@ -61,6 +61,11 @@ def estimate(commands: "Commands[argparse.ArgumentParser]") -> None:
         metavar="SECONDS",
         help="assume that a call takes SECONDS (default: 1)",
     )
+    group.add_argument(
+        "--batch",
+        action="store_true",
+        help="estimate a run with --batch: its rounds, its cost, and the hours that it takes at most",
+    )
     judge(command)
     output(command)
     command.set_defaults(module="estimate")
@@ -302,7 +307,8 @@ def judge(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--price",
         metavar="PRICE",
-        help="price of a million tokens as in=X,out=Y, or a JSON file with a price per model",
+        help="price of a million tokens as in=X,out=Y[,batch=FACTOR], or a JSON file with a price per model; "
+        "FACTOR is the share of it that batches cost (default: 0.5)",
     )
 
 
@@ -316,6 +322,23 @@ def limits(command: argparse.ArgumentParser, whose: str = "the judge") -> None:
         "--max-cost", type=float, metavar="COST", help="spend at most COST; needs --price (default: no limit)"
     )
     rates(group)
+    group.add_argument(
+        "--batch",
+        action="store_true",
+        help="send calls of judged metrics in batches, which cost half at OpenAI and Anthropic and take up "
+        "to 24 hours a round (default: live)",
+    )
+    group.add_argument(
+        "--no-wait",
+        action="store_true",
+        help="leave after submitting the batches, with exit code 3; the same command collects the answers",
+    )
+    group.add_argument(
+        "--poll",
+        type=float,
+        metavar="SECONDS",
+        help="check a batch after SECONDS, then at growing intervals of up to 20 times as many (default: 10)",
+    )
     group.add_argument(
         "--timeout",
         type=float,

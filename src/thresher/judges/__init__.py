@@ -1,6 +1,7 @@
 """Language models as judges: asking them, and reading their replies."""
 
 from thresher.deprecation import Deprecated
+from thresher.judges.batch_settings import BatchSettings
 from thresher.judges.drive import drive, drive_async
 from thresher.judges.estimate import CostEstimate
 from thresher.judges.flow import Answer, Ask, Flow, Message, Outcome, Reply, Unanswered, together
@@ -18,6 +19,7 @@ from thresher.judges.steps import answered, extract, judge_each, rate
 __all__ = [
     "Answer",
     "Ask",
+    "BatchSettings",
     "CostEstimate",
     "Flow",
     "JudgeRating",

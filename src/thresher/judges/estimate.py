@@ -23,6 +23,7 @@ class CostEstimate:
         completion_tokens: tokens received, at four characters a token.
         prompts: calls by prompt.
         models: calls by the model that would be asked.
+        rounds: longest chain of asks of a metric, which is the number of rounds of batches.
     """
 
     calls: int = 0
@@ -30,6 +31,7 @@ class CostEstimate:
     completion_tokens: int = 0
     prompts: Counter[str] = field(default_factory=Counter)
     models: Counter[str] = field(default_factory=Counter)
+    rounds: int = 0
     _tokens: dict[str, tuple[int, int]] = field(default_factory=dict, repr=False)
     _seen: set[str] = field(default_factory=set, repr=False)
 
@@ -47,13 +49,15 @@ class CostEstimate:
         before = self._tokens.get(model, (0, 0))
         self._tokens[model] = (before[0] + tokens[0], before[1] + tokens[1])
 
-    def cost(self, prices: Prices) -> float:
-        """Cost at these prices.
+    def cost(self, prices: Prices, *, batch: bool = False) -> float:
+        """Cost at these prices, of live calls or of batches.
 
         Raises:
             InputError: if a model has no price.
         """
-        return sum((prices.required(model).cost(*tokens) for model, tokens in self._tokens.items()), 0.0)
+        return sum(
+            (prices.required(model).cost(*tokens, batch=batch) for model, tokens in self._tokens.items()), 0.0
+        )
 
     def scaled(self, factor: float) -> "CostEstimate":
         """The estimate of `factor` times as many items of the same kind.
@@ -75,6 +79,7 @@ class CostEstimate:
             round(self.completion_tokens * factor),
             times(self.prompts),
             times(self.models),
+            self.rounds,
             tokens,
         )
 
@@ -86,4 +91,5 @@ class CostEstimate:
             "completion_tokens": self.completion_tokens,
             "prompts": dict(self.prompts),
             "models": dict(self.models),
+            "rounds": self.rounds,
         }

@@ -188,7 +188,13 @@ class Outcome(Generic[T]):
 
 
 class Walk(Generic[T]):
-    """A running flow without I/O: read `asks`, `give` the replies, until there is an `outcome`."""
+    """A running flow without I/O: read `asks`, `give` the replies, until there is an `outcome`.
+
+    Attributes:
+        asks: asks to be sent concurrently.
+        outcome: how the flow ended; None while it runs.
+        steps: how often replies were given.
+    """
 
     def __init__(self, flow: Flow[T]) -> None:
         self._flow = flow
@@ -196,11 +202,13 @@ class Walk(Generic[T]):
         self._one = False
         self.asks: list[Ask[Any]] = []
         self.outcome: Outcome[T] | None = None
+        self.steps = 0
         self._step(None)
 
     def give(self, replies: Sequence[Reply[Any]]) -> None:
         """Continue with one reply for each of `asks`, in their order."""
         self._replies += replies
+        self.steps += 1
         self._step(replies[0] if self._one else list(replies))
 
     def _step(self, sent: Any) -> None:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from thresher.errors import InputError
 from thresher.files.stores import is_url, open_store
+from thresher.judges.batch_settings import BatchSettings
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.answer_logs import LoggedAnswers
 from thresher.judges.engine.answers import Answers, MemoryAnswers
+from thresher.judges.engine.batches.rounds import Rounds
 from thresher.judges.engine.breaker import Breakers
 from thresher.judges.engine.budget import Budget
 from thresher.judges.engine.engine import end
@@ -48,6 +50,7 @@ def asking(
     max_cost: float | None = None,
     listener: Listener | None = None,
     gate: Gatekeeper | None = None,
+    batch: BatchSettings | bool | None = None,
 ) -> Iterator[Account]:
     """Run components with these settings; yield the account of their usage.
 
@@ -70,22 +73,27 @@ def asking(
         listener: called with every ask and its answer.
         gate: the gate of a run with several workers (`thresher.judges.engine.gate`), which then applies the
             rates and the budget for all of them.
+        batch: send asks as batches: True, or settings; the surrounding session's choice by default. Needs an
+            answer cache in a file, next to which submitted batches are recorded.
 
     Raises:
-        InputError: if the cache file cannot be used, or `max_cost` has no prices.
+        InputError: if the cache file cannot be used, `max_cost` has no prices, or batches have no cache file.
     """
     outer = current_session()
     account = Account(prices, max_calls, max_cost)
     member = None if gate is None else GateMember(gate, account)
     answers = outer.answers if cache is None else _answers(cache)
+    settings = _batch_settings(batch, outer)
+    budget = Budget(account, None if member is None else member.extend, batches=settings is not None)
     session = SessionState(
         limits or outer.limits,
         answers,
-        Budget(account, None if member is None else member.extend),
+        budget,
         listener or outer.listener,
         outer.estimate,
         breakers=Breakers(lasting=True),
         gate=member,
+        rounds=None if settings is None else Rounds(settings, _journal(settings, answers), answers, budget),
     )
     token = _current.set(session)
     try:
@@ -98,6 +106,26 @@ def asking(
             member.leave()
         if answers is not outer.answers:
             answers.close()
+
+
+def _batch_settings(batch: BatchSettings | bool | None, outer: SessionState) -> BatchSettings | None:
+    if batch is None:
+        return None if outer.rounds is None else outer.rounds.settings
+    if isinstance(batch, bool):
+        return BatchSettings() if batch else None
+    return batch
+
+
+def _journal(settings: BatchSettings, answers: Answers) -> Path:
+    """The folder of the journal."""
+    if settings.journal is not None:
+        return Path(settings.journal)
+    if not isinstance(answers, FileAnswers):
+        raise InputError(
+            "batches need an answer cache in a file of this machine, so that a stopped run does not pay "
+            "twice; give one, e.g. cache='answers.sqlite'"
+        )
+    return answers.path.with_name(f"{answers.path.name}.batches")
 
 
 @contextmanager

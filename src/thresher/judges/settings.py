@@ -73,18 +73,26 @@ def whole_share(total: int, shard: tuple[int, int]) -> int:
 
 @dataclass(frozen=True)
 class Price:
-    """Cost of a million tokens, sent and received."""
+    """Cost of a million tokens.
+
+    Attributes:
+        input: of tokens sent.
+        output: of tokens received.
+        batch: factor for answers that come in a batch; OpenAI, Anthropic and Gemini charge half.
+    """
 
     input: float
     output: float
+    batch: float = 0.5
 
-    def cost(self, prompt_tokens: float, completion_tokens: float) -> float:
-        """Cost of these tokens.
+    def cost(self, prompt_tokens: float, completion_tokens: float, *, batch: bool = False) -> float:
+        """Cost of these tokens, live or in a batch.
 
-        >>> Price(0.5, 2.0).cost(1_000_000, 250_000)
-        1.0
+        >>> Price(0.5, 2.0).cost(1_000_000, 250_000), Price(0.5, 2.0).cost(1_000_000, 250_000, batch=True)
+        (1.0, 0.5)
         """
-        return (prompt_tokens * self.input + completion_tokens * self.output) / 1e6
+        live = (prompt_tokens * self.input + completion_tokens * self.output) / 1e6
+        return live * self.batch if batch else live
 
 
 @dataclass(frozen=True)
@@ -92,7 +100,7 @@ class Prices:
     """A price for each model, and a default for all others; the package ships none.
 
     >>> Prices.parse("in=0.5,out=2").of("any-model")
-    Price(input=0.5, output=2.0)
+    Price(input=0.5, output=2.0, batch=0.5)
     """
 
     default: Price | None = None
@@ -125,7 +133,8 @@ class Prices:
     def parse(cls, text: str) -> Self:
         """Read `in=0.15,out=0.6` (cost of a million tokens), or the name of a JSON file.
 
-        The file holds `{"gpt-4.1-mini": {"in": 0.4, "out": 1.6}, "default": {...}}`.
+        The file holds `{"gpt-4.1-mini": {"in": 0.4, "out": 1.6}, "default": {...}}`. The factor for batches
+        is optional: `in=0.15,out=0.6,batch=0.5`.
 
         Raises:
             InputError: if the text is neither.
@@ -146,9 +155,9 @@ class Prices:
 
 def _price(parts: Any, where: str) -> Price:
     try:
-        price = Price(float(parts["in"]), float(parts["out"]))
-    except (KeyError, TypeError, ValueError):
+        price = Price(float(parts["in"]), float(parts["out"]), float(parts.get("batch", Price.batch)))
+    except (AttributeError, KeyError, TypeError, ValueError):
         raise InputError(f"{where}: give in=... and out=..., the cost of a million tokens") from None
-    if not (0 <= price.input < math.inf and 0 <= price.output < math.inf):
+    if not all(0 <= amount < math.inf for amount in vars(price).values()):
         raise InputError(f"{where}: prices must not be negative")
     return price

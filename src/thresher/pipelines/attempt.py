@@ -18,7 +18,7 @@ class Attempt:
         session = current_session()
         self._account, self._breakers = session.account, session.breakers
         self._before = self._account.to_dict()
-        self._lost = Counter(self._account.lost)
+        self._lost, self._pending = Counter(self._account.lost), self._account.pending
         self._start = time.perf_counter()
 
     @property
@@ -30,8 +30,13 @@ class Attempt:
         """Why scores of the work since the last call are missing; empty if none are."""
         self._breakers.conclude()
         lost, self._lost = self._account.lost - self._lost, Counter(self._account.lost)
-        reasons = [f"the judge stopped answering: {_listed(lost)}"] if lost else []
-        return " and ".join([*reasons, *(["the budget is used up"] if self._account.spent else [])])
+        pending, self._pending = self._account.pending - self._pending, self._account.pending
+        reasons = {
+            f"the judge stopped answering: {_listed(lost)}": lost,
+            f"{pending} answers are pending in batches": pending,
+            "the budget is used up": self._account.spent,
+        }
+        return " and ".join(reason for reason, holds in reasons.items() if holds)
 
     def to_dict(self) -> dict[str, Any]:
         """Seconds, and the use of judges if there was any."""

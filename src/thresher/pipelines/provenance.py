@@ -81,9 +81,9 @@ def module_code(name: str) -> str:
 
 
 def usage_since(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Use of judges between two states of an account; None without calls and cached answers."""
+    """Use of judges between two states of an account; None without calls and answers."""
     usage = all_usage_since(before, after)
-    return usage if usage["calls"] or usage["known"] else None
+    return usage if any(usage.get(name) for name in ("calls", "known", "answers")) else None
 
 
 def all_usage_since(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:

@@ -102,6 +102,10 @@ def evaluate(
     """
     _check_options(name, out, chunk_size, shard)
     executor = executor_for(engine, workers, address)
+    if current_session().rounds is not None and (shard is not None or not isinstance(executor, InProcess)):
+        raise InputError(
+            "one process submits the batches of a run: remove workers, engine and shard, or batches"
+        )
     if out is None and not isinstance(executor, InProcess):
         raise InputError("workers commit what they compute to a folder: give out=..., or no workers")
     if overwrite and out is None:

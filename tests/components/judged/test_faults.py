@@ -43,7 +43,7 @@ def _listening():
 
 @pytest.fixture
 def server(_listening, monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda failures, _: 0.01 * failures)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda failures, _: 0.01 * failures)
     _listening.reset(faults={}, sticky=False, retry_after=0.02, hang_s=60.0, seed=1)
     configure()
     return _listening

@@ -131,7 +131,7 @@ def test_with_packs_an_estimate_tells_the_most_that_can_be_asked():
 
 
 def test_one_item_that_fails_costs_no_other(monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.0)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.0)
     spoiled = RAG["predicted_answers"][2]
 
     def some_fail(text):

@@ -47,7 +47,7 @@ def test_a_budget_is_used_to_its_end_since_requests_that_ended_hold_nothing_back
 
 
 def test_a_request_that_failed_gives_back_what_was_set_aside(server, judge, monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.0)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.0)
     server.reset(faults={"http500": 0.5}, seed=2)
     budget = 60 * guess()
     with asking(prices=PRICES, max_cost=budget, limits=Limits(max_concurrency=1, max_tries=20)) as account:
@@ -100,6 +100,7 @@ def test_an_account_as_plain_data():
     assert account.to_dict() == {
         "calls": 4,
         "answers": 1,
+        "batched": 0,
         "known": 1,
         "failures": {"timeout": 1},
         "lost": {"HTTP 500": 2},

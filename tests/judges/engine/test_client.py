@@ -10,7 +10,7 @@ import pytest
 
 from thresher.errors import InputError
 from thresher.judges import Answer, Ask, Limits, Message, Price, Prices, Texts, Unanswered
-from thresher.judges.engine import client as module
+from thresher.judges.engine import live_requests as module
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.answers import MemoryAnswers
 from thresher.judges.engine.batch import Batch, BatchItem
@@ -219,7 +219,7 @@ def test_a_key_covers_all_that_an_answer_depends_on_and_stays_as_it_is():
     ("limit", "own", "seconds"), [(2.0, 3.0, 2.0), (None, 3.0, 3.0), (None, None, TIMEOUT)]
 )
 def test_whose_time_out_holds(limit, own, seconds):
-    assert Asking(Judge(timeout=own), limits=Limits(timeout=limit)).client._timeout == seconds
+    assert Asking(Judge(timeout=own), limits=Limits(timeout=limit)).client._requests._timeout == seconds
 
 
 def test_only_answers_that_cannot_be_read_are_forgotten():
@@ -408,12 +408,12 @@ def test_failures_begin_with_the_first(monkeypatch):
     async def run():
         now = iter([5.0, 6.0])
         monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: next(now, 7.0))
-        tries = module._Tries()
+        tries = module.Tries()
         tries.fail()
         tries.fail()
         return tries
 
-    assert asyncio.run(run()) == module._Tries(2, 5.0)
+    assert asyncio.run(run()) == module.Tries(2, 5.0)
 
 
 class Shared(MemoryAnswers):
@@ -452,7 +452,7 @@ def test_after_two_time_outs_another_process_is_waited_for_no_longer(monkeypatch
     asking = Asking(Judge(SAID), answers=answers, limits=Limits(timeout=10.0))
     now = iter([100.0, 119.9, 119.95, 120.0])
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: next(now)))
-    asyncio.run(asking.client._try_once("k", ASK, asking.item))
+    asyncio.run(asking.client._requests._try_once("k", ASK, asking.item))
     assert answers.claimed == [("k", False), ("k", True)]
     assert answers.waited == [("k", pytest.approx(0.05))]
 
@@ -519,5 +519,5 @@ def test_a_lost_judge_is_a_failure_of_the_item():
     asking = Asking(Judge(SAID))
     asking.breaker.refusal = "not asked: lost"
     with pytest.raises(Unanswered) as error:
-        asking.client._check_breaker()
+        asking.client._requests.recovery.check_breaker()
     assert (error.value.status, error.value.reason) == (Status.FAILED, "not asked: lost")

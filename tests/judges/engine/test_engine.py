@@ -16,7 +16,8 @@ from thresher.judges import Limits, together
 from thresher.judges.engine import engine as module
 from thresher.judges.engine.batch import Batch
 from thresher.judges.engine.breaker import Breakers
-from thresher.judges.engine.engine import Engine, _gather
+from thresher.judges.engine.engine import Engine
+from thresher.judges.engine.gathering import gather_all
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.session_state import SessionState
 from thresher.judges.estimate import CostEstimate
@@ -106,13 +107,13 @@ def test_several_asks_of_a_flow_are_asked_at_once(engine, number):
 
 
 def test_flows_are_begun_gradually(engine, monkeypatch):
-    begun, together = [], module._gather
+    begun, together = [], module.gather_all
 
     def recorded(work, **options):
         begun.append(options)
         return together(work, **options)
 
-    monkeypatch.setattr(module, "_gather", recorded)
+    monkeypatch.setattr(module, "gather_all", recorded)
     engine.submit(flows(2), Judge(), session()).result(5)
     assert begun == [{"gradually": True}]
 
@@ -331,7 +332,7 @@ def test_work_is_begun_a_few_at_a_time(monkeypatch, gradually, pauses):
         return place
 
     async def run():
-        return await _gather((work(place) for place in range(9)), gradually=gradually)
+        return await gather_all((work(place) for place in range(9)), gradually=gradually)
 
     monkeypatch.setattr(asyncio, "sleep", paused)
     assert asyncio.run(run()) == list(range(9))
@@ -356,7 +357,7 @@ def test_work_that_fails_ends_the_other_work_first():
 
     async def run():
         with pytest.raises(ValueError, match="no"):
-            await _gather([waits(), fails(), waits()])
+            await gather_all([waits(), fails(), waits()])
         return list(ended)
 
     assert asyncio.run(run()) == [1, 1]

@@ -122,7 +122,7 @@ def test_blocking_judges_stop_after_a_rejection_as_well():
 
 
 def test_a_limited_rate_is_no_reason_to_stop_asking(server, judge, monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.0)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.0)
     server.reset(rejects_after=0, rejects_with=429)
     with asking(limits=Limits(max_concurrency=2, max_tries=3)) as account:
         outcomes = drive(flows(30), judge())
@@ -132,7 +132,7 @@ def test_a_limited_rate_is_no_reason_to_stop_asking(server, judge, monkeypatch):
 
 
 def test_an_unwell_server_is_not_asked_on(server, judge, monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.0)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.0)
     server.reset(rejects_after=30, rejects_with=503)
     with asking(limits=Limits(max_concurrency=4, max_tries=3)) as account:
         outcomes = drive(flows(100), judge())
@@ -143,7 +143,7 @@ def test_an_unwell_server_is_not_asked_on(server, judge, monkeypatch):
 
 
 def test_asks_that_stay_unanswered_beside_others_fail_alone(server, judge, monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.05)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.05)
     server.reset(base_ms=5, faults={"http500": 0.3}, sticky=True, seed=4)
     with asking(limits=Limits(max_concurrency=2, max_tries=2)) as account:
         outcomes = drive(flows(40), judge())

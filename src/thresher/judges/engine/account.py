@@ -26,6 +26,8 @@ class Account:
             a call is estimated until it is answered, so the calls in flight may slightly exceed it.
         calls: requests sent, failed ones included.
         answers: answers received.
+        batched: how many of the answers came in a batch.
+        pending: asks whose answers are pending in a batch, because the session does not wait for them.
         known: asks answered from the cache or by an equal ask in flight.
         failures: requests that failed, by reason.
         lost: asks that failed because their judge stopped answering, by cause; they may succeed later. An ask
@@ -41,6 +43,7 @@ class Account:
         notes: deviations from the request, e.g. an omitted parameter.
         allowed: requests and money that the gate of the run allows this process to spend; None without a
             gate.
+        round: progress of the round of batches in progress; empty without one.
     """
 
     prices: Prices | None = None
@@ -48,6 +51,8 @@ class Account:
     max_cost: float | None = None
     calls: int = 0
     answers: int = 0
+    batched: int = 0
+    pending: int = 0
     known: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -61,6 +66,7 @@ class Account:
     spent: bool = False
     notes: list[str] = field(default_factory=list)
     allowed: tuple[float, float] | None = None
+    round: str = ""
     _reserved: float = 0.0
     _in_flight: int = 0
     _correction: float = 1.0
@@ -107,10 +113,10 @@ class Account:
             None if self.max_cost is None else max(0.0, money),
         )
 
-    def lacking(self, ask: Ask[Any], model: str) -> tuple[float, float]:
+    def lacking(self, ask: Ask[Any], model: str, *, batch: bool = False) -> tuple[float, float]:
         """Requests and money that are lacking for one more request; 0 or less where enough is left."""
         calls, cost = self._ceiling()
-        money = (self.cost or 0.0) + self._reserved + self.guess(ask, model)
+        money = (self.cost or 0.0) + self._reserved + self.guess(ask, model, batch=batch)
         return self.calls + 1 - calls, money - cost
 
     def give_back(self) -> None:
@@ -118,27 +124,27 @@ class Account:
         if self.allowed is not None:
             self.allowed = (float(self.calls), (self.cost or 0.0) + self._reserved)
 
-    def guess(self, ask: Ask[Any], model: str) -> float:
+    def guess(self, ask: Ask[Any], model: str, *, batch: bool = False) -> float:
         """Likely cost, scaled by the worst underestimate so far; 0 without a limit on cost."""
         if self.max_cost is None:
             return 0.0
-        return self._money(model, *expected_tokens(ask)) * self._correction
+        return self._money(model, *expected_tokens(ask), batch=batch) * self._correction
 
-    def must_wait(self, ask: Ask[Any], model: str) -> bool:
+    def must_wait(self, ask: Ask[Any], model: str, *, batch: bool = False) -> bool:
         """Whether only the estimated cost of requests in flight exceeds the budget."""
         if self.max_cost is None or not self._in_flight:
             return False
-        needed = (self.cost or 0.0) + self.guess(ask, model)
+        needed = (self.cost or 0.0) + self.guess(ask, model, batch=batch)
         return needed <= self._ceiling()[1] < needed + self._reserved
 
-    def admit(self, ask: Ask[Any], model: str) -> float:
+    def admit(self, ask: Ask[Any], model: str, *, batch: bool = False) -> float:
         """Count a request that is about to be sent; return the money reserved for it.
 
         Raises:
             Unanswered: if it would exceed the budget.
         """
-        guess = self.guess(ask, model)
-        calls, money = self.lacking(ask, model)
+        guess = self.guess(ask, model, batch=batch)
+        calls, money = self.lacking(ask, model, batch=batch)
         if calls > 0:
             self._spend(f"{self.max_calls} calls is spent")
         if money > 0:
@@ -160,10 +166,12 @@ class Account:
         why = "is spent" if calls < 1 or money <= 0 else "would not finish another item"
         self._spend(f"{' and '.join(budget)} {why}")
 
-    def received(self, ask: Ask[Any], answer: Answer, model: str) -> float:
-        """Count an answer; return its cost, 0 without prices."""
-        guess = self._money(model, *expected_tokens(ask)) if self.max_cost is not None else 0.0
+    def received(self, ask: Ask[Any], answer: Answer, model: str, *, batch: bool = False) -> float:
+        """Count an answer, live or of a batch; return its cost, 0 without prices."""
+        limited = self.max_cost is not None
+        guess = self._money(model, *expected_tokens(ask), batch=batch) if limited else 0.0
         self.answers += 1
+        self.batched += batch
         self.models[answer.model or model] += 1
         self.prompt_tokens += answer.prompt_tokens
         self.completion_tokens += answer.completion_tokens
@@ -171,7 +179,7 @@ class Account:
         if self.cost is None:
             return 0.0
         priced = answer.model if self._price(answer.model) else model
-        paid = self._money(priced, answer.prompt_tokens, answer.completion_tokens)
+        paid = self._money(priced, answer.prompt_tokens, answer.completion_tokens, batch=batch)
         self.cost += paid
         self._correction = max(self._correction, paid / guess if guess else 0.0)
         return paid
@@ -200,6 +208,7 @@ class Account:
         return {
             "calls": self.calls,
             "answers": self.answers,
+            "batched": self.batched,
             "known": self.known,
             "failures": dict(self.failures),
             "lost": dict(self.lost),
@@ -218,7 +227,7 @@ class Account:
             usage: counts as of `to_dict`, of what is new.
             spent: whether the budget refused it a request.
         """
-        for name in ("calls", "answers", "known", "prompt_tokens", "completion_tokens", "seconds"):
+        for name in ("calls", "answers", "batched", "known", "prompt_tokens", "completion_tokens", "seconds"):
             setattr(self, name, getattr(self, name) + usage.get(name, 0))
         if usage.get("cost") is not None:
             self.cost = (self.cost or 0.0) + usage["cost"]
@@ -240,6 +249,8 @@ class Account:
             parts.append(f"cost {self.cost:.4f}")
         if failed := sum(list(self.failures.values())):  # a copy: the engine writes meanwhile
             parts.append(f"{failed:,} failed")
+        if self.round:
+            parts.append(self.round)
         return ", ".join(parts)
 
     def check_price(self, model: str) -> None:
@@ -255,9 +266,11 @@ class Account:
     def _price(self, model: str) -> Price | None:
         return self.prices.of(model) if self.prices and model else None
 
-    def _money(self, model: str, prompt_tokens: float, completion_tokens: float) -> float:
+    def _money(
+        self, model: str, prompt_tokens: float, completion_tokens: float, *, batch: bool = False
+    ) -> float:
         prices = self.prices or Prices()
-        return prices.required(model).cost(prompt_tokens, completion_tokens)
+        return prices.required(model).cost(prompt_tokens, completion_tokens, batch=batch)
 
 
 def expected_tokens(ask: Ask[Any]) -> tuple[int, int]:

@@ -38,8 +38,8 @@ def answer_of(result: Any, latency: float, model: str) -> Answer:
     if not replies:
         return Answer(None, model=model, latency=latency)
     if isinstance(replies[0], str):  # Haystack's older generators, which reply with plain text
-        return _answer(replies[0], {}, latency, model)
-    return _answer(replies[0].text, replies[0].meta or {}, latency, model)
+        return answer_from(replies[0], {}, latency, model)
+    return answer_from(replies[0].text, replies[0].meta or {}, latency, model)
 
 
 def answer_in(data: Any, latency: float, model: str) -> Answer:
@@ -61,7 +61,7 @@ def answer_in(data: Any, latency: float, model: str) -> Answer:
     choice = choices[0]
     meta = {name: choice.get(name) for name in ("finish_reason", "logprobs")}
     meta |= {name: data.get(name) for name in ("model", "usage")}
-    return _answer((choice.get("message") or {}).get("content"), meta, latency, model)
+    return answer_from((choice.get("message") or {}).get("content"), meta, latency, model)
 
 
 def cut_off(error: Exception) -> Any:
@@ -76,7 +76,15 @@ def cut_off(error: Exception) -> Any:
     return {"replies": [ChatMessage.from_assistant(completion.choices[0].message.content or "", meta=meta)]}
 
 
-def _answer(text: str | None, meta: dict[str, Any], latency: float, model: str) -> Answer:
+def answer_from(text: str | None, meta: dict[str, Any], latency: float, model: str) -> Answer:
+    """Answer with a text and the `meta` of Haystack's replies.
+
+    Args:
+        text: the reply; None if there is none.
+        meta: `model`, `finish_reason`, `usage`, `logprobs` and `latency`, as far as they are known.
+        latency: seconds, used if the meta has none.
+        model: the model asked, used if the meta has none.
+    """
     usage = meta.get("usage") or {}
     return Answer(
         text=None if text is None else without_lone_surrogates(text),

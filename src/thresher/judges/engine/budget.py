@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from heapq import heappop, heappush
 from itertools import count
@@ -16,6 +16,9 @@ from thresher.judges.flow import Ask
 _CALLS = 4
 """Expected calls of a metric for an item until one item has ended. Most make one or two. Too low a number
 starts items that a small budget cannot finish; too high a number only delays its first items."""
+_CALLS_IN_BATCHES = 2
+"""The same where asks are sent in batches. An item that starts too late costs a round of hours; the answers
+of one that cannot be finished stay in the cache, for a run with a larger budget."""
 _REMEMBERED = 50
 """Last items from which the need is estimated: enough for a 90 % quantile (five lie above it), and few enough
 to follow data whose later items are longer."""
@@ -37,10 +40,12 @@ class Budget:
         account: usage and limits.
         extend: asks the gate of the run for requests and money; returns False if the run's budget cannot
             cover them. None if the budget is this process's alone.
+        batches: whether asks are sent in batches.
     """
 
-    def __init__(self, account: Account, extend: Extend | None = None) -> None:
+    def __init__(self, account: Account, extend: Extend | None = None, *, batches: bool = False) -> None:
         self.account = account
+        self._calls = _CALLS_IN_BATCHES if batches else _CALLS
         self._extend = extend
         self._extending: asyncio.Task[None] | None = None
         self._exhausted = False
@@ -65,6 +70,51 @@ class Budget:
         self._decide()
         if not await admitted:
             self.account.refuse_item()
+
+    def begin_round(self, asks: Iterable[tuple[BatchItem, Ask[Any], str]]) -> None:
+        """Begin the items of a round of batches, in their order, while the budget suffices to finish them.
+
+        One pass over the round, where `admit` would compute the needs of all begun items for each of them.
+        An item that is neither begun nor refused afterwards waits: items in progress may need less than
+        expected.
+
+        Args:
+            asks: item, ask and model of each line.
+        """
+        if not self.account.limited:
+            return
+        waits, first = bool(self._begun), not self._needed and not self._begun
+        calls, money = self.account.left()
+        for other in self._begun:
+            expected = self._forecast(other)
+            calls -= max(expected[0] - other.calls, 0)
+            money -= max(expected[1] - other.cost, 0.0)
+        for item, ask, model in asks:
+            if item.begun or item.batch.refused:
+                continue
+            item.guess = self.account.guess(ask, model, batch=True)
+            expected = self._forecast(item)
+            if first or (expected[0] <= calls and expected[1] + item.guess <= money):
+                calls, money, first = calls - expected[0], money - expected[1], False
+                item.begun = waits = True
+                self._begun.add(item)
+            elif not waits:
+                item.batch.refused = True
+
+    def reserve(self, item: BatchItem, ask: Ask[Any], model: str) -> float | None:
+        """Count a line that is about to be submitted; return the money reserved for it.
+
+        None if only the estimated cost of lines in flight exceeds the budget: then it waits for their
+        answers.
+
+        Raises:
+            Unanswered: if the line would exceed the budget.
+        """
+        if self.account.must_wait(ask, model, batch=True):
+            return None
+        reserved = self.account.admit(ask, model, batch=True)
+        item.calls += 1
+        return reserved
 
     async def pay(self, item: BatchItem, ask: Ask[Any], model: str) -> float:
         """Count a request that is about to be sent; return the money reserved for it.
@@ -170,7 +220,7 @@ class Budget:
 
     def _forecast(self, item: BatchItem) -> tuple[float, float]:
         """Total requests and money that an item is expected to need."""
-        calls = _CALLS * item.metrics
+        calls = self._calls * item.metrics
         return self._expected.get(item.metrics, (calls, calls * item.guess))
 
 

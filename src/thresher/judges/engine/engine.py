@@ -6,21 +6,23 @@ import contextlib
 import os
 import weakref
 from collections import deque
-from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from thresher.judges.engine.background import BackgroundLoop
 from thresher.judges.engine.batch import Batch, BatchItem
+from thresher.judges.engine.batches.pending import PendingAnswer
 from thresher.judges.engine.breaker import Breaker
 from thresher.judges.engine.client import Client, EstimatingClient
 from thresher.judges.engine.endpoint_limits import EndpointLimits
 from thresher.judges.engine.gate.lane import Lane
+from thresher.judges.engine.gathering import gather_all
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.identity import transport_of
 from thresher.judges.engine.session_state import SessionState
-from thresher.judges.flow import Flow, Outcome, Walk
+from thresher.judges.flow import Ask, Flow, Outcome, Reply, Walk
 from thresher.results import Status
 
 T = TypeVar("T")
@@ -29,12 +31,6 @@ _FLOWS_A_SLOT = 4
 
 420 calls of 60 items (first row of `benchmarks/judging.py --items 60`, a machine under load, medians):
 5.7 s with one flow a slot, 5.2 s with four, 5.3 s with sixteen, which hold more texts in memory.
-"""
-_AT_A_TIME = 4
-_PAUSE = 0.004
-"""Seconds between the starts of a few flows and the next: about the time to write their prompts.
-
-Without it the first request waits until all prompts are written: 6.2 s instead of 5.2 s in the same runs.
 """
 
 
@@ -101,7 +97,7 @@ class Engine:
         session.account.begun += len(work.flows)
         if session.estimate is not None:
             estimating = EstimatingClient(session, generator.identity, generator.model)
-            return [await _walk(flow, estimating, None) for flow in work.flows]
+            return [await _estimated(flow, estimating) for flow in work.flows]
         endpoint = self._endpoint_limits(generator, session)
         if len(session.walks) == 1:
             session.breakers.renew()
@@ -112,8 +108,10 @@ class Engine:
             breaker = session.breakers.of(_judge(generator, source), session.account)
             async with _leases(session, generator, source, endpoint, breaker) as lane:
                 client = Client(session, generator, endpoint, breaker, lane)
-                workers = min(_FLOWS_A_SLOT * endpoint.slots.limit, len(work.flows))
-                await _gather((queue.work(client) for _ in range(workers)), gradually=True)
+                workers = len(work.flows)
+                if session.rounds is None:
+                    workers = min(workers, _FLOWS_A_SLOT * endpoint.slots.limit)
+                await gather_all((queue.work(client) for _ in range(workers)), gradually=True)
         finally:
             queue.leave_all()
         return [queue.outcomes[place] for place in range(len(work.flows))]
@@ -187,7 +185,7 @@ class _FlowQueue(Generic[T]):
         """Run one flow after another until none is left."""
         while self._left:
             place, flow = self._left.popleft()
-            self.outcomes[place] = await _walk(flow, client, self._items[place])
+            self.outcomes[place] = await _walk(Walk(flow), client, self._items[place])
             self._session.budget.leave(self._items.pop(place))
             self._session.account.ended += 1
 
@@ -197,38 +195,28 @@ class _FlowQueue(Generic[T]):
             self._session.budget.leave(self._items.popitem()[1])
 
 
-async def _walk(flow: Flow[T], client: Any, item: BatchItem | None) -> Outcome[T]:
+async def _estimated(flow: Flow[T], client: EstimatingClient) -> Outcome[T]:
     walk = Walk(flow)
+    outcome = await _walk(walk, client, None)
+    client.ended(walk.steps)
+    return outcome
+
+
+async def _walk(walk: Walk[T], client: Any, item: BatchItem | None) -> Outcome[T]:
     while walk.outcome is None:
-        if len(walk.asks) == 1:
-            walk.give([await client.reply(walk.asks[0], item)])
-        else:
-            walk.give(await _gather(client.reply(ask, item) for ask in walk.asks))
+        try:
+            walk.give(await _replies(walk.asks, client, item))
+        except PendingAnswer as pending:  # a flow must not continue with some of its replies
+            return Outcome(None, Status.FAILED, str(pending))
     if walk.outcome.status is Status.UNREADABLE:
         await client.forget(walk.outcome.replies)
     return walk.outcome
 
 
-async def _gather(work: Iterable[Coroutine[Any, Any, T]], *, gradually: bool = False) -> list[T]:
-    """Return all results; if one raises, cancel the others first.
-
-    Args:
-        work: the coroutines.
-        gradually: start a few at a time, so that the first requests are sent before the last prompts are
-            written.
-    """
-    tasks = []
-    try:
-        for place, coroutine in enumerate(work, 1):
-            tasks.append(asyncio.create_task(coroutine))
-            if gradually and not place % _AT_A_TIME:
-                await asyncio.sleep(_PAUSE)
-        return await asyncio.gather(*tasks)
-    except BaseException:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        raise
+async def _replies(asks: Sequence[Ask[Any]], client: Any, item: BatchItem | None) -> list[Reply[Any]]:
+    if len(asks) == 1:
+        return [await client.reply(asks[0], item)]
+    return await gather_all(client.reply(ask, item) for ask in asks)
 
 
 async def _cancel_walks(session: SessionState) -> None:
@@ -236,6 +224,8 @@ async def _cancel_walks(session: SessionState) -> None:
     for task in walks:
         task.cancel()
     await asyncio.gather(*walks, return_exceptions=True)
+    if session.rounds is not None:
+        await session.rounds.close()
 
 
 async def _close_all(generators: Iterable[Generator]) -> None:

@@ -10,6 +10,9 @@ from thresher.errors import InputError, ThresherError
 from thresher.judges.engine import wire
 from thresher.judges.engine.answering import answer_in, answer_of, cut_off, messages_of, plain_messages_of
 from thresher.judges.engine.background import as_error, run_in_thread
+from thresher.judges.engine.batches.anthropic_batches import ANTHROPIC, AnthropicBatches
+from thresher.judges.engine.batches.api import BatchApi
+from thresher.judges.engine.batches.openai_batches import OpenAIBatches
 from thresher.judges.engine.endpoint_limits import SendPermit
 from thresher.judges.engine.identity import (
     endpoint_of,
@@ -141,6 +144,30 @@ class Generator:
             raise
         except BaseException as error:  # noqa: BLE001  (raised again, except truncated replies)
             return cut_off(as_error(error))
+
+    def batch_api(self) -> BatchApi:
+        """The provider's batch API, through the generator's client, which must be warm.
+
+        Raises:
+            InputError: if the generator has none that is supported, or no identity beyond this process.
+        """
+        if not self.keepable:
+            raise InputError(
+                f"batches: the settings of {self.model} cannot be serialised, so that its answers could not "
+                "be collected after a stop; remove callables from them"
+            )
+        if self._plain:
+            return OpenAIBatches(self._target, self.model)
+        if type(self._target).__name__ == ANTHROPIC and not getattr(self._target, "tools", None):
+            return AnthropicBatches(self._target, self.model)
+        raise InputError(
+            f"batches need a judge of class OpenAIChatGenerator or {ANTHROPIC}, without tools, callbacks and "
+            f"special headers; {type(self._target).__name__} {self.model} can only be asked live"
+        )
+
+    def batch_body(self, api: BatchApi, ask: Ask[Any]) -> dict[str, Any]:
+        """The body of an ask, as a line of a batch."""
+        return api.body(plain_messages_of(ask), self._options(ask).get("generation_kwargs", {}))
 
     def adapt(self, error: BaseException, version: int) -> str | None:
         """After a refused request, omit a setting that the provider does not accept.

@@ -8,6 +8,7 @@ from typing import Any
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.answers import Answers, MemoryAnswers
 from thresher.judges.engine.batch import Batch
+from thresher.judges.engine.batches.rounds import Rounds
 from thresher.judges.engine.breaker import Breakers
 from thresher.judges.engine.budget import Budget
 from thresher.judges.engine.gate.member import GateMember
@@ -35,6 +36,7 @@ class SessionState:
         breakers: circuit breakers by judge.
         shards: processes that share the limits without a gate; the limits are the share of this one.
         gate: this session's part in a run whose workers share limits and a budget; None without one.
+        rounds: rounds of batches; None to ask live.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -48,6 +50,7 @@ class SessionState:
     breakers: Breakers = field(default_factory=Breakers)
     shards: int = 1
     gate: GateMember | None = None
+    rounds: Rounds | None = None
 
     @property
     def account(self) -> Account:

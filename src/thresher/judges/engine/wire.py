@@ -66,9 +66,7 @@ async def post(
     Raises:
         Exception: what the permit or OpenAI's client raises.
     """
-    merged = {**target.generation_kwargs, **settings}
-    extra = merged.pop("extra_body", None) or {}
-    body = {"messages": messages, "model": target.model, "n": 1, **merged, "stream": False, **extra}
+    body = body_of(target, messages, settings)
     token = _permit.set(permit)
     try:
         data = await target.async_client.post("/chat/completions", cast_to=object, body=body)
@@ -80,6 +78,13 @@ async def post(
         _permit.reset(token)
         permit.release()
     return _parse(data) if isinstance(data, str) else data
+
+
+def body_of(target: Any, messages: list[dict[str, str]], settings: dict[str, Any]) -> dict[str, Any]:
+    """The body of a request with a generator's settings and those that override them."""
+    merged = {**target.generation_kwargs, **settings}
+    extra = merged.pop("extra_body", None) or {}
+    return {"messages": messages, "model": target.model, "n": 1, **merged, "stream": False, **extra}
 
 
 def _parse(text: str) -> Any:

@@ -140,7 +140,7 @@ def test_steps_are_made_once_and_kept():
     ("reply", "status"), [(ConnectionResetError("gone"), Status.FAILED), ('{"steps": []}', Status.UNREADABLE)]
 )
 def test_without_steps_no_item_is_rated_and_the_next_run_asks_again(reply, status, monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.0)
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.0)
     judge = Judge(lambda _: reply)
     evaluator = GEvalEvaluator(judge)
     for _ in range(2):

@@ -19,6 +19,8 @@ def _cost(sessions: Sequence[Mapping[str, Any]]) -> str:
     models = dict.fromkeys(model for session in sessions for model in session.get("models") or ())
     tokens = _sum(sessions, "prompt_tokens") + _sum(sessions, "completion_tokens")
     parts = [f"{count(_sum(sessions, 'calls'))} calls to {', '.join(models) or 'a judge'}"]
+    batched = _sum(sessions, "batched")
+    parts += [f"{count(batched)} answers in batches"] if batched else []
     known = _sum(sessions, "known")
     parts += [f"{count(known)} answers known before"] if known else []
     parts += [f"{count(tokens)} tokens"] if tokens else []

@@ -1,0 +1,1 @@
+"""Asks in batches: rounds, the journal, and the batch APIs of providers."""
