@@ -11,7 +11,8 @@ import pytest
 
 import thresher
 from docs import workspace
-from judges.mock_server import MockServer, running
+from judges.mock_batches import BatchServer
+from judges.mock_server import running
 from store_fixtures import gateway, moto
 from thresher.cli import main
 from thresher.cli.parser import parser
@@ -27,7 +28,7 @@ PAGES = [
         r"^ *(?:\$ )?thresher ", "".join(CONSOLE.findall(page.read_text(encoding="utf-8"))), re.MULTILINE
     )
 ]
-ASKING = ("cost.md", "resume.md", "runs.md")
+ASKING = ("batches.md", "cost.md", "resume.md", "runs.md")
 STORES = ("runs.md",)
 MAY_FAIL = {"gate": {0, 1, 4}}
 """A gate on simulated runs may pass or not: what counts is that it decides."""
@@ -45,7 +46,9 @@ def commands(page):
 @pytest.fixture(scope="module")
 def judge():
     """One address for all pages: a process keeps the client of a judge that it has asked before."""
-    with running(MockServer()) as url:
+    server = BatchServer()
+    server.behave.seconds = 0  # a batch has ended at its first check
+    with running(server) as url:
         yield url
 
 
