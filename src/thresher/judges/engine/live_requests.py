@@ -31,7 +31,7 @@ class Requests(Protocol):
             item: the item that is judged.
 
         Raises:
-            Unanswered: if there is no answer.
+            Unanswered: if the ask gets no answer.
             InputError: if the judge cannot be used at all.
         """
 
@@ -71,7 +71,7 @@ class LiveRequests:
         """Return the answer to an ask, after as many tries as it takes.
 
         Raises:
-            Unanswered: if there is no answer.
+            Unanswered: if the ask gets no answer.
             InputError: if the judge cannot be used at all.
         """
         await self._generator.warm_up()

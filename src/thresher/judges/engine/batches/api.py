@@ -30,7 +30,7 @@ class LineResult:
     Attributes:
         key: `custom_id` of the line, which is the cache key of the ask.
         answer: the answer; None if the line failed or was not run.
-        fault: why there is no answer; None if `error` says it.
+        fault: reason for a missing answer; None if `error` is the reason.
         error: the HTTP error of the line, if it has one.
     """
 
@@ -102,7 +102,7 @@ class BatchApi(Protocol):
         """Create a batch of these keys and bodies; return its id."""
 
     async def find(self, name: str, created: float, lines: int) -> str | None:
-        """Return the id of a batch that may have been created before a stop; None if there is none.
+        """Return the id of a batch that may have been created before a stop; None if the provider lists none.
 
         Args:
             name: name of the batch.

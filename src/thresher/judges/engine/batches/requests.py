@@ -35,7 +35,7 @@ class BatchedRequests:
         """Return the answer to an ask when its batch has ended.
 
         Raises:
-            Unanswered: if there is no answer.
+            Unanswered: if the ask gets no answer.
             PendingAnswer: if the session does not wait for it.
             InputError: if the judge cannot be used at all, or not in batches.
         """

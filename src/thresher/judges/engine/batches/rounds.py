@@ -60,7 +60,7 @@ class Rounds:
         """Add a line to the next round, and wait for its answer.
 
         Raises:
-            Unanswered: if there is no answer.
+            Unanswered: if the ask gets no answer.
             PendingAnswer: if the session does not wait for it.
         """
         self._again(line)
