@@ -64,7 +64,9 @@ COMMANDS = {
         ),
         *("--allow-missing", "2%", "--format", "json"),
     ],
+    "gate on items": ["gate", "{a}", "--require", "items(token_f1>=0.5)>=10%", "--format", "json"],
     "thresholds": ["thresholds", "{a}", "--format", "json"],
+    "page": ["report", "{a}", "-o", "{a}.html"],
 }
 READ_WHOLE = "import math; from thresher.pipelines import run_directory as r; r.SMALL = r.FEW = math.inf; "
 ONE_BLOCK = "from thresher.results import Statistics; Statistics.WHOLE = 10**12; "
@@ -107,7 +109,10 @@ def measured(folder: Path, items: int, commands: list[str]) -> Iterator[tuple[st
         words = [word.format(**{run: folder / run for run in "abc"}) for word in COMMANDS[name]]
         text, wall, cpu, peak = run(MAIN, words)
         same, exact, agrees = "-", "-", True
-        if items <= WHOLE_UP_TO:
+        if name == "page" and items <= WHOLE_UP_TO:
+            agrees = text == run(READ_WHOLE + MAIN, words)[0]
+            same = "yes" if agrees else "NO"
+        elif items <= WHOLE_UP_TO:
             printed, whole, vectors = (
                 json.loads(each)
                 for each in (
@@ -134,7 +139,7 @@ def largest_difference(one: Any, other: Any) -> float:
 
 
 def run(program: str, words: list[str]) -> tuple[str, float, float, float]:
-    """Run a command; return what it prints, seconds, CPU seconds and the peak of its memory in MB."""
+    """Run a command; return what it prints or writes, seconds, CPU seconds and the peak memory in MB."""
     timed = "import atexit, os, sys, time; start = time.perf_counter(); "
     timed += "peak = lambda: next(x for x in open('/proc/self/status') if x.startswith('VmHWM')).split()[1]; "
     timed += (
@@ -146,7 +151,8 @@ def run(program: str, words: list[str]) -> tuple[str, float, float, float]:
     if done.returncode:
         raise RuntimeError(done.stderr)
     wall, cpu, peak = map(float, done.stderr.strip().splitlines()[-1].split())
-    return done.stdout, wall, cpu, peak / 1024
+    text = Path(words[-1]).read_text() if "-o" in words else done.stdout
+    return text, wall, cpu, peak / 1024
 
 
 def write_run(folder: Path, items: int, seed: int, order: Numbers | None = None) -> None:
