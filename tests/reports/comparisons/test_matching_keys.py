@@ -1,10 +1,12 @@
 import tempfile
+import tracemalloc
 from collections import Counter
 from functools import partial
 
 import numpy as np
 import pytest
 
+from thresher.files import building
 from thresher.files.sorted_pairs import SortedPairs
 from thresher.reports.comparisons import matching_keys as module
 from thresher.reports.comparisons.matching_keys import matching_keys, occurrences
@@ -105,3 +107,19 @@ def test_sorting_repeats_leaves_no_files(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir())
     numbers.close()
     assert not list(tmp_path.iterdir())
+
+
+def test_memory_does_not_grow_with_the_number_of_keys(monkeypatch):
+    for name in ("_BUCKET", "_BATCH"):
+        monkeypatch.setattr(module, name, 500)
+    monkeypatch.setattr(building, "_BUFFER", 1 << 14)
+    peaks = []
+    for size in (5_000, 20_000):
+        order = np.random.default_rng(0).permutation(size)
+        first, second = (f"item {number}" for number in range(size)), (f"item {number}" for number in order)
+        tracemalloc.start()
+        matched = sum(len(keys) for _, _, keys in matching_keys(first, second, size))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert matched == size
+    assert peaks[1] - peaks[0] < 15_000 * 20  # texts alone take 60 bytes each
