@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export HAYSTACK_TELEMETRY_ENABLED := False
 
-.PHONY: demo native sanitize test slow ray check lint spelling types imports format lists docs tutorials wheel floors pythons mutate coverage hooks bench clean
+.PHONY: demo native sanitize test slow alltests ray check lint spelling types imports format lists docs tutorials dist wheel floors pythons mutate coverage hooks bench clean
 
 demo: $(VENV)/installed ## install and run the main job on shipped data
 	$(BIN)/thresher demo
@@ -39,6 +39,11 @@ test: $(VENV)/test $(KERNELS) ## install and pass the tests, except the slow one
 slow: $(VENV)/test $(KERNELS) ## pass the slow tests: notebooks, whole commands, processes that are killed, simulations
 	PYTEST_XDIST_AUTO_NUM_WORKERS=$$($(BIN)/python -c "import os; n = os.cpu_count() or 1; print(max(n, min(8, 2 * n)))") \
 	  $(PYTEST) -m slow
+
+# One collection of the tests, and slow ones that wait leave the processors to the others.
+alltests: $(VENV)/test $(KERNELS) ## pass all tests, as CI does: in less time than make test slow
+	PYTEST_XDIST_AUTO_NUM_WORKERS=$$($(BIN)/python -c "import os; n = os.cpu_count() or 1; print(max(n, min(8, n + 1)))") \
+	  $(PYTEST)
 
 ray: $(VENV)/test $(KERNELS) ## install Ray (214 MB) and pass the tests of runs on it, which CI does not
 	$(BIN)/python -m pip install -q -e '.[ray]'
@@ -74,6 +79,9 @@ docs: $(VENV)/docs ## build the documentation strictly, into build/site
 tutorials: $(VENV)/docs ## run the plain scripts and write the notebooks
 	$(BIN)/python scripts/write_tutorials.py
 
+dist: ## build the wheel
+	PYTHON=$(PYTHON) bash scripts/test_wheel.sh build
+
 wheel: ## build the wheel and test it as users get it
 	PYTHON=$(PYTHON) bash scripts/test_wheel.sh
 
@@ -104,7 +112,7 @@ bench: $(VENV)/test $(KERNELS) ## tables of benchmarks/ on small data; BENCH="--
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
 clean:
-	rm -rf $(VENV) .venv-wheel dist build
+	rm -rf $(VENV) .venv-wheel* dist build
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: set PYTHON=/path/to/python3"; exit 2; }
@@ -127,6 +135,11 @@ $(VENV)/check: pyproject.toml | $(VENV)/bin/python
 $(VENV)/docs: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e . --group test --group docs --group tutorials
 	@touch $@ $(VENV)/test $(VENV)/installed
+
+# One resolution and one build for all that CI does.
+$(VENV)/ci: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e . --group check --group docs --group tutorials
+	@touch $@ $(VENV)/docs $(VENV)/check $(VENV)/test $(VENV)/installed
 
 $(VENV)/coverage: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e . --group coverage

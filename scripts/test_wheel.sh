@@ -4,11 +4,12 @@
 #
 #   bash scripts/test_wheel.sh [newest [TEST...]]    with the newest versions of the packages it depends on
 #   bash scripts/test_wheel.sh lowest [TEST...]      with exactly the lowest versions that pyproject.toml declares
+#   bash scripts/test_wheel.sh build                 build only; then the others can run at the same time
 set -euo pipefail
 cd "$(dirname "$0")/.."
 top=$PWD versions=${1:-newest}
 [ $# = 0 ] || shift
-venv=$top/.venv-wheel tools=$top/build/tools
+venv=$top/.venv-wheel-$versions tools=$top/build/tools
 # uv compiles no modules, and some environments forbid Python to write compiled ones: then each process of the tests
 # would compile all that it imports.
 export PYTHONDONTWRITEBYTECODE=
@@ -24,6 +25,7 @@ if [ "$(cat dist/sources 2> /dev/null)" != "$sources ${THRESHER_NATIVE:-}" ]; th
   "$tools/bin/python" -m build -q --wheel --outdir dist .
   echo "$sources ${THRESHER_NATIVE:-}" > dist/sources
 fi
+[ "$versions" != build ] || exit 0
 rm -rf "$venv"
 "$tools/bin/uv" venv -q --python "${PYTHON:-python3}" "$venv"
 # pip has no option for lowest versions; behind a proxy of an organisation only the system knows the certificates.

@@ -1,3 +1,5 @@
+import ctypes
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -62,6 +64,44 @@ def test_the_build_and_the_loader_compute_the_same_number(native):
     code = f"import runpy; print(runpy.run_path({str(build)!r})['interface_number']())"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert int(printed) == library().thresher_abi()
+
+
+@pytest.fixture
+def build(monkeypatch, tmp_path):
+    """The script that compiles, for a source of one line."""
+    script = SOURCES.parents[2] / "hatch_build.py"
+    specification = importlib.util.spec_from_file_location("hatch_build", script)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    (tmp_path / "cpp").mkdir()
+    function = 'extern "C" __attribute__((visibility("default"))) int one() { return 1; }\n'
+    (tmp_path / "cpp" / "one.cpp").write_text(function)
+    monkeypatch.setattr(module, "PACKAGE", tmp_path)
+    monkeypatch.setattr(module, "COMPILED", tmp_path / "compiled")
+    return module
+
+
+def test_equal_sources_are_compiled_once(native, build, tmp_path, monkeypatch):
+    commands, run = [], build._run
+    monkeypatch.setattr(build, "_run", lambda command: commands.append(command) or run(command))
+    for name in ("first.so", "second.so"):
+        build.compile_library(tmp_path / name, ("-O0",))
+    assert len(commands) == 2, "one source, and linking"
+    assert (tmp_path / "first.so").read_bytes() == (tmp_path / "second.so").read_bytes()
+    build.compile_library(tmp_path / "third.so", ("-O1",))
+    assert len(commands) == 4
+    (tmp_path / "cpp" / "one.h").write_text("// a header")
+    build.compile_library(tmp_path / "fourth.so", ("-O0",))
+    assert len(commands) == 6
+    assert ctypes.CDLL(str(tmp_path / "fourth.so")).one() == 1
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_the_libraries_of_the_last_sources_are_kept(native, build, tmp_path, monkeypatch):
+    monkeypatch.setattr(build, "_MOST_KEPT", 2)
+    for level in range(3):
+        build.compile_library(tmp_path / "library.so", (f"-O{level}",))
+    assert len(list((tmp_path / "compiled").iterdir())) == 2
 
 
 _TEXTS = Array("uint8"), Array("int64")
