@@ -23,10 +23,13 @@ CHOICES = {
     "matching": {"valor", "valor-code", "coco"},
     "normalization": {"squad", "unicode", "none"},
     "one_invalid": {"other", "unreadable"},
+    "order": {"any", "exact", "ordered", "positions"},
     "references": {"any", "max", "mean"},
     "reply_format": {"json", "judgelm", "prometheus"},
+    "text": {"exact", "casefold", "strip"},
     "ties": {"input-order", "trec", "stable-score"},
     "tokenizer": {"characters", "valor", "13a", "whitespace", "unicode", "rouge-score"},
+    "turns": {"all", "last"},
     "unlabelled": {"ignore", "negative"},
 }
 """Values of the options with a closed set that several metrics share; each metric allows some of them."""
@@ -37,7 +40,7 @@ NAMES = {
     "case": {"lowercase"},
     "punct": {"ignore_punctuation"},
     "sampl": {"samples"},
-    "order": {"both_orders", "char_order", "word_order"},
+    "order": {"both_orders", "char_order", "order", "word_order"},
     "undefined": {"undefined"},
     "zero": set(),
     "empty": set(),

@@ -9,7 +9,7 @@ from haystack.components.builders import AnswerBuilder
 from haystack.components.joiners import DocumentJoiner
 from haystack.components.retrievers import InMemoryBM25Retriever
 from haystack.core.errors import PipelineConnectError
-from haystack.dataclasses import ChatMessage, GeneratedAnswer
+from haystack.dataclasses import ChatMessage, GeneratedAnswer, ToolCall
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from laws.cases import made
@@ -54,6 +54,8 @@ SENDERS: dict[str, Any] = {
     "image columns": DetectionColumns,
     "matches": list[DetectionMatches],
     "messages": list[ChatMessage],
+    "conversations": list[list[ChatMessage]],
+    "calls": list[list[ToolCall]],
     "answers": list[GeneratedAnswer],
     "untyped": list[Any],
 }
@@ -90,6 +92,9 @@ CONNECTS: dict[str, set[str]] = {
     "retrieved_documents": DOCUMENTS,
     "rubrics": {"texts by name"},
     "matches": {"matches"},
+    "conversations": {"conversations", "serialised documents"},
+    "reference_conversations": {"conversations", "serialised documents"},
+    "reference_tool_calls": {"calls", "serialised documents"},
     **dict.fromkeys(("rating", "seconds", "input_tokens", "output_tokens", "costs"), RATINGS),
 }
 NEED_SCORES = {"calibration_error", "precision_recall_curve", "detailed_precision_recall_curve", "roc_auc"}

@@ -11,7 +11,16 @@ import pytest
 from thresher import components, metrics
 
 TOP = Path(__file__).parents[2]
-FAMILIES = ["classification", "detection", "recorded", "retrieval", "segmentation", "text", "usage"]
+FAMILIES = [
+    "agents",
+    "classification",
+    "detection",
+    "recorded",
+    "retrieval",
+    "segmentation",
+    "text",
+    "usage",
+]
 PACKAGES = ["components", *(f"components.{family}" for family in FAMILIES), "metrics"]
 
 

@@ -7,6 +7,7 @@ from haystack.dataclasses import ChatMessage, ToolCall
 
 from thresher.conversations import ConversationError, read_conversation, read_tool_calls
 from thresher.conversations.layouts import conversation_layout
+from thresher.conversations.plain import calls_of_plain, message_of_plain
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/judges2/message_layouts.json").read_text())
 LAYOUTS, LOSSY = GOLDEN["layouts"], GOLDEN["lossy"]
@@ -169,3 +170,34 @@ def test_the_error_names_message_and_field(entry, field):
     with pytest.raises(ConversationError) as error:
         read_conversation(entry)
     assert field in str(error.value)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_shortcut_for_stored_messages_reads_what_the_general_reader_reads(layout, monkeypatch):
+    plain = read_conversation(LAYOUTS[layout]).plain()
+    usage = {"model": "m", "usage": {"prompt_tokens": 3}, "index": 0}
+    odd = [
+        {**message, "meta": usage, "name": "n" if number == 2 else None}
+        for number, message in enumerate(plain)
+    ]
+    quick = [read_conversation(entry) for entry in (plain, odd, [*plain, {"role": "user", "content": "a"}])]
+    assert all(map(message_of_plain, plain))
+    monkeypatch.setattr("thresher.conversations.read.message_of_plain", lambda _: None)
+    assert quick == [
+        read_conversation(entry) for entry in (plain, odd, [*plain, {"role": "user", "content": "a"}])
+    ]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_calls_of_stored_messages_are_read_without_the_rest(layout):
+    conversation = read_conversation(LAYOUTS[layout])
+    plain = conversation.plain()
+    assert calls_of_plain(plain) == conversation.calls
+    assert calls_of_plain(plain, last_turn=True) == []
+    assert calls_of_plain([*plain[:1], *plain], last_turn=True) == []
+    assert (
+        calls_of_plain([message for message in plain if message["role"] != "user"], last_turn=True)
+        == conversation.calls
+    )
+    assert calls_of_plain([*plain, {"role": "user", "content": "a"}]) is None
+    assert calls_of_plain(None) is None

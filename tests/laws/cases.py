@@ -6,6 +6,7 @@ A component without an entry here fails the law tests.
 from dataclasses import dataclass, field
 from typing import Any
 
+from laws.agents import AGENTS
 from laws.graders import GRADERS
 from laws.models import LengthRatio, LetterCounts
 from laws.ragas import RAGAS
@@ -198,7 +199,7 @@ _CASES = {
     "valor_summary_coherence": _judged("contexts predicted_answers"),
     "valor_toxicity": _judged("predicted_answers", undefined="skip"),
 }
-CASES = Cases(_CASES | {name: Case(**case) for name, case in (VISION | RAGAS | GRADERS).items()})
+CASES = Cases(_CASES | {name: Case(**case) for name, case in (VISION | RAGAS | GRADERS | AGENTS).items()})
 
 
 def made(name: str, /, **options: Any) -> Any:

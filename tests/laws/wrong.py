@@ -31,6 +31,7 @@ WRONG = {
     "str | Mapping[Any, str]": [3, None, {1: 2}],
     "Mapping[str, Sequence[float]] | None": ["text", 3, {"a": 3}, {1: [2.0]}],
     "Sequence[Any] | Mapping[Any, Any] | None": ["text", 3],
+    "Mapping[str, Sequence[str]]": ["no such choice", 3, None, {"a": 3}, {1: ["a"]}],
     "ChatGenerator | None": ["gpt", 3],
     "Any": [object(), 3],
 }
@@ -45,4 +46,6 @@ def wrong_values(kind: Any) -> list[Any]:
     parts = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
     if all(part is NoneType or get_origin(part) is Literal for part in parts):
         return ["no such choice", 3.5, ["a"], *([] if NoneType in parts else [None])]
+    parts = tuple(part for part in parts if get_origin(part) is not Literal)  # and one type next to choices
+    kind = parts[0] if len(parts) == 1 else kind
     return WRONG[re.sub(r"\b[a-z_]+(\.[a-z_]+)*\.(?=[A-Z])", "", inspect.formatannotation(kind))]

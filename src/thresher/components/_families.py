@@ -10,6 +10,7 @@ FURTHER = {
         "metric_name": "thresher.components._names",
         "metric_names": "thresher.components._names",
     },
+    "agents": {},
     "classification": {"LabelScores": f"{_KERNELS}.classification.label_scores"},
     "detection": {
         "DetectionColumns": f"{_KERNELS}.detection.columns",

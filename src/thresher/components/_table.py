@@ -1,6 +1,9 @@
 # Class of each metric -> its module below `thresher.components`; written by scripts/write_components.py.
 
 MODULES = {
+    "AgentCountsEvaluator": "agents.agent_counts",
+    "AgentTokensEvaluator": "agents.agent_tokens",
+    "AgentevalsTrajectoryMatchEvaluator": "agents.agentevals_trajectory_match",
     "BleuEvaluator": "text.bleu",
     "ChrfEvaluator": "text.chrf",
     "ClassificationAccuracyEvaluator": "classification.accuracy",
@@ -15,6 +18,7 @@ MODULES = {
     "CostEvaluator": "usage.cost",
     "CrossEncoderSimilarityEvaluator": "text.cross_encoder_similarity",
     "CustomJudgeEvaluator": "judged.custom.custom_judge",
+    "DeepevalToolCorrectnessEvaluator": "agents.deepeval_tool_correctness",
     "DetectionAveragePrecisionEvaluator": "detection.average_precision",
     "DetectionAverageRecallEvaluator": "detection.average_recall",
     "DetectionCocoEvaluator": "detection.coco",
@@ -60,6 +64,8 @@ MODULES = {
     "RagasNonLlmContextPrecisionEvaluator": "judged.ragas.non_llm_context_precision",
     "RagasNonLlmContextRecallEvaluator": "judged.ragas.non_llm_context_recall",
     "RagasRubricScoreEvaluator": "judged.ragas.rubric_score",
+    "RagasToolCallAccuracyEvaluator": "agents.ragas_tool_call_accuracy",
+    "RagasToolCallF1Evaluator": "agents.ragas_tool_call_f1",
     "RecordedScoresEvaluator": "recorded.recorded_scores",
     "RetrievalAveragePrecisionEvaluator": "retrieval.average_precision",
     "RetrievalFBetaEvaluator": "retrieval.fbeta",
@@ -75,6 +81,11 @@ MODULES = {
     "TerEvaluator": "text.ter",
     "TokenF1Evaluator": "text.token_f1",
     "TokensEvaluator": "usage.tokens",
+    "ToolCallArgumentsEvaluator": "agents.tool_call_arguments",
+    "ToolCallF1Evaluator": "agents.tool_call_f1",
+    "ToolCallOrderEvaluator": "agents.tool_call_order",
+    "ToolCallPrecisionEvaluator": "agents.tool_call_precision",
+    "ToolCallRecallEvaluator": "agents.tool_call_recall",
     "ValorAnswerCorrectnessEvaluator": "judged.valor.answer_correctness",
     "ValorAnswerRelevanceEvaluator": "judged.valor.answer_relevance",
     "ValorBiasEvaluator": "judged.valor.bias",

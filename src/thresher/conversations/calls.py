@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from thresher.conversations.message import INVALID_ARGUMENTS, ToolCall
+from thresher.conversations.message import INVALID_ARGUMENTS, OUTPUT, ToolCall
 from thresher.conversations.objects import OBJECT, as_mapping
 from thresher.conversations.problem import ConversationError
 from thresher.errors import InputError
@@ -40,10 +40,23 @@ def read_call(entry: Any, field: str) -> ToolCall:
     given = next((fields[key] for key in ARGUMENTS if fields.get(key) is not None), None)
     arguments, invalid = read_arguments(given)
     extra = call.get("extra")
-    if isinstance(extra, OBJECT) and isinstance(extra.get(INVALID_ARGUMENTS), str):
-        invalid = extra[INVALID_ARGUMENTS]
+    extra = extra if isinstance(extra, OBJECT) else {}
+    if isinstance(extra.get(INVALID_ARGUMENTS), str):
+        arguments, invalid = {}, extra[INVALID_ARGUMENTS]
+    output = extra.get(OUTPUT, call.get(OUTPUT))
     identity = call.get("id", call.get("call_id"))
-    return ToolCall(name, arguments, None if identity is None else str(identity), invalid)
+    return ToolCall(
+        name,
+        arguments,
+        None if identity is None else str(identity),
+        invalid,
+        None if output is None else as_text(output),
+    )
+
+
+def as_text(value: Any) -> str:
+    """A text, or the JSON of another value."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def is_call(entry: Any) -> bool:
@@ -63,7 +76,7 @@ def read_arguments(given: Any) -> tuple[Mapping[str, Any], str | None]:
     if given is None or given == "":  # what models write for a tool without parameters
         return {}, None
     if not isinstance(given, str):
-        return {}, json.dumps(given, ensure_ascii=False, default=str)
+        return {}, as_text(given)
     try:
         parsed = _parsed(given)
     except (InputError, ValueError):

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-INVALID_ARGUMENTS = "invalid_arguments"
-"""Key of a call's `extra` for arguments that are not a JSON object: their text."""
+INVALID_ARGUMENTS, OUTPUT = "invalid_arguments", "output"
+"""Keys of a call's `extra`: the text of arguments that are not a JSON object, and the expected output."""
 
 
 class ToolCall(NamedTuple):
@@ -15,17 +15,24 @@ class ToolCall(NamedTuple):
         arguments: its arguments by name; empty if they cannot be read.
         id: joins the call and its result; None in layouts without ids.
         invalid: arguments that are not a JSON object, as the model wrote them; None for readable ones.
+        output: of an expected call, what the tool should return; None if that is not stated.
     """
 
     name: str
     arguments: Mapping[str, Any]
     id: str | None = None
     invalid: str | None = None
+    output: str | None = None
 
     def plain(self) -> dict[str, Any]:
         """The dict of Haystack's `ToolCall`."""
-        extra = None if self.invalid is None else {INVALID_ARGUMENTS: self.invalid}
-        return {"tool_name": self.name, "arguments": dict(self.arguments), "id": self.id, "extra": extra}
+        extra = {INVALID_ARGUMENTS: self.invalid, OUTPUT: self.output}
+        return {
+            "tool_name": self.name,
+            "arguments": dict(self.arguments),
+            "id": self.id,
+            "extra": {key: value for key, value in extra.items() if value is not None} or None,
+        }
 
 
 class ToolResult(NamedTuple):

@@ -50,11 +50,13 @@ def read_messages(entry: Any, field: str) -> Iterator[Message]:
             return
         content.results = []
     if turns := fields.get("tools_called"):  # DeepEval: a turn holds calls, their results and the reply
-        yield from _called_tools(turns, calls)
+        yield from _called_tools([call._replace(output=None) for call in calls], turns)
         calls = ()
     text = None if not content.text and (calls or content.results or content.media) else content.text
     media, results = tuple(content.media), tuple(content.results)
-    yield Message(role, text, calls, results, media, name if isinstance(name, str) else None, _meta(fields))
+    yield Message(
+        role, text, calls, results, media, name if isinstance(name, str) else None, read_meta(fields)
+    )
 
 
 def join_results(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -70,9 +72,23 @@ def join_results(messages: Sequence[Message]) -> tuple[Message, ...]:
                     by_id.setdefault(call.id, []).append(call)
         if message.results:
             results = tuple(_joined(result, by_id, pending) for result in message.results)
-            message = message._replace(results=results)  # noqa: PLW2901  # the message with its calls
+            if results != message.results:
+                message = message._replace(results=results)  # noqa: PLW2901  # the message with its calls
         joined.append(message)
     return tuple(joined)
+
+
+def read_meta(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Model, tokens and reason of the end of a reply. Other entries are left out: they differ by layout."""
+    meta = fields.get("meta", fields.get("_meta", fields))
+    if not isinstance(meta, OBJECT):
+        return {}
+    known = {key: meta[key] for key in _META if isinstance(meta.get(key), str)}
+    usage = as_mapping(meta.get("usage") or meta.get("usage_metadata"))
+    if usage is not None and isinstance(usage, OBJECT):
+        tokens = {key: value for key, value in usage.items() if type(value) is int and key.endswith("tokens")}
+        known |= {"usage": tokens} if tokens else {}
+    return known
 
 
 def _role(message: Mapping[str, Any], field: str) -> str:
@@ -100,7 +116,7 @@ def _calls(fields: Mapping[str, Any], content: Content, field: str) -> Iterator[
         yield read_call(fields["function_call"], f"{field}.function_call")
 
 
-def _called_tools(entries: Sequence[Any], calls: Sequence[ToolCall]) -> Iterator[Message]:
+def _called_tools(calls: Sequence[ToolCall], entries: Sequence[Any]) -> Iterator[Message]:
     """DeepEval's called tools: one message with all calls, and one with their results."""
     yield Message("assistant", calls=tuple(calls))
     outputs = [as_mapping(entry).get("output") for entry in entries]
@@ -140,20 +156,7 @@ def _joined(result: ToolResult, by_id: Mapping[str, list[ToolCall]], pending: de
         call = pending[0]
     if call in pending:
         pending.remove(call)
-    return result._replace(call=call)
-
-
-def _meta(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Model, tokens and reason of the end of a reply. Other entries are left out: they differ by layout."""
-    meta = fields.get("meta", fields.get("_meta", fields))
-    if not isinstance(meta, OBJECT):
-        return {}
-    known = {key: meta[key] for key in _META if isinstance(meta.get(key), str)}
-    usage = as_mapping(meta.get("usage") or meta.get("usage_metadata"))
-    if usage is not None and isinstance(usage, OBJECT):
-        tokens = {key: value for key, value in usage.items() if type(value) is int and key.endswith("tokens")}
-        known |= {"usage": tokens} if tokens else {}
-    return known
+    return result if call is result.call else result._replace(call=call)
 
 
 def _is_list(value: Any) -> bool:

@@ -1,11 +1,10 @@
 """The content of a message: a text, or a list of parts in the layout of any framework."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from thresher.conversations.calls import read_call
+from thresher.conversations.calls import as_text, read_call
 from thresher.conversations.message import ToolCall, ToolResult
 from thresher.conversations.objects import OBJECT, as_mapping
 from thresher.conversations.problem import ConversationError
@@ -63,7 +62,7 @@ def result_text(result: Any) -> str:
         return result or ""
     if isinstance(result, list | tuple) and result and all(_part_text(part) is not None for part in result):
         return "\n".join(_part_text(part) or "" for part in result)
-    return json.dumps(result, ensure_ascii=False, default=str)
+    return as_text(result)
 
 
 def _add(content: Content, part: Any, place: str) -> None:

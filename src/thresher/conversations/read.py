@@ -9,6 +9,7 @@ from thresher.conversations.message import Conversation, Message, ToolCall
 from thresher.conversations.messages import join_results, read_messages
 from thresher.conversations.objects import OBJECT, as_mapping
 from thresher.conversations.parts import read_content
+from thresher.conversations.plain import call_of_plain, calls_of_plain, message_of_plain
 from thresher.conversations.problem import ConversationError
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
@@ -44,9 +45,11 @@ def read_tool_calls(entry: Any) -> list[ToolCall]:
     Raises:
         ConversationError: if it is neither, naming the field.
     """
+    if entry and (calls := calls_of_plain(entry)) is not None:
+        return calls
     entry = _opened(entry)
     if isinstance(entry, list | tuple) and all(map(is_call, map(as_mapping, entry))):
-        return [read_call(call, f"[{number}]") for number, call in enumerate(entry)]
+        return [call_of_plain(call) or read_call(call, f"[{number}]") for number, call in enumerate(entry)]
     return read_conversation(entry).calls
 
 
@@ -71,7 +74,10 @@ def _conversation(entries: Any, key: str, before: Sequence[Message] = ()) -> Con
         entries = [{"role": "assistant", "tools_called": entries}]
     messages = [*before]
     for number, message in enumerate(entries):
-        messages += read_messages(message, f"{key}[{number}]")
+        if (plain := message_of_plain(message)) is not None:
+            messages.append(plain)
+        else:
+            messages += read_messages(message, f"{key}[{number}]")
     return Conversation(join_results(messages), "deepeval" if key == "turns" else layout_of(entries))
 
 

@@ -30,6 +30,7 @@ options for a signature), `outputs` (from a result).
 **Families**: `RankingMetric`, `RankedGains`, `ComparedField`, `DocumentReader` (retrieved and relevant
 documents); `LabelMetric`, `ClassifiedItems`, `Unlabelled`, `pick_columns` (true and predicted labels);
 `read_matches`, `detection_measure`, `detection_outputs`, `MatchingRule`, `IouThreshold` (detected objects);
+`ToolCallMetric`, `ToolCallPairs`, `Conversations`, `ExpectedCalls`, `Turns` (calls of tools);
 `Pair`, `read_pairs`, `Ballot`, `tally`, `winner`, `CONSISTENCY` (two answers compared).
 
 **Results**: `Measure`, `MetricResult`, `Mean`, `Quantile`, `RatioOfSums`, `SumReduction`, `Reduction`,
@@ -75,7 +76,9 @@ _MODULES = {
     "thresher.metrics.pairwise.pairs": "Pair read_pairs",
     "thresher.metrics.retrieval.documents": "DocumentReader",
     "thresher.metrics.retrieval.ranking_metric": "ComparedField DocumentLists RankingMetric",
+    "thresher.metrics.conversations": "Turns",
     "thresher.metrics.text_pairs": "TextPairs",
+    "thresher.metrics.tool_calls": "Conversations ExpectedCalls ToolCallMetric ToolCallPairs",
     "thresher.results": (
         "Breakdown Direction Mean Measure MetricResult Quantile RatioOfSums Reduction Signature Statistics "
         "Status SumReduction ValorMetric"

@@ -28,6 +28,7 @@ from thresher.metrics.classification.label_metric import (
     PredictedScores as PredictedScores,
     TrueLabels as TrueLabels,
 )
+from thresher.metrics.conversations import Turns as Turns
 from thresher.metrics.declaration import (
     declared as declared,
     metric as metric,
@@ -117,6 +118,12 @@ from thresher.metrics.retrieval.ranking_metric import (
     RankingMetric as RankingMetric,
 )
 from thresher.metrics.text_pairs import TextPairs as TextPairs
+from thresher.metrics.tool_calls import (
+    Conversations as Conversations,
+    ExpectedCalls as ExpectedCalls,
+    ToolCallMetric as ToolCallMetric,
+    ToolCallPairs as ToolCallPairs,
+)
 from thresher.results import (
     Breakdown as Breakdown,
     Direction as Direction,

@@ -13,8 +13,18 @@ from thresher.metrics.items import Items
 
 LIST_SOCKETS = frozenset({"contexts", "ground_truth_answers", "ground_truth_contexts"})
 """Inputs whose entries are lists of texts; entries of all others are texts."""
-OBJECT_SOCKETS = frozenset({"ground_truth_documents", "ground_truths", "predictions", "retrieved_documents"})
-"""Inputs whose entries are objects: documents, labels, images."""
+OBJECT_SOCKETS = frozenset(
+    {
+        "conversations",
+        "ground_truth_documents",
+        "ground_truths",
+        "predictions",
+        "reference_conversations",
+        "reference_tool_calls",
+        "retrieved_documents",
+    }
+)
+"""Inputs whose entries are objects: documents, labels, images, messages."""
 
 
 def column_type(socket: str, annotation: Any) -> Any:

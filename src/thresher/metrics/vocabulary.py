@@ -60,6 +60,18 @@ OPTIONS = {
         "an item with an empty ground truth (`[]`) is left out (`ignore`), or counts as an item that has "
         "none of the labels (`negative`, as in Valor's service)."
     ),
+    "arguments": (
+        "comparison of the arguments of two calls of one tool, seen from the call that was made: `exact`; "
+        "`subset`, some of the expected ones; `superset`, all of them and perhaps others; `ignore`; `share`, "
+        "by the share of equal ones; or a dict of tool -> keys of the arguments that must be equal, with "
+        "dots for nested ones (tools that it does not list need equal arguments)."
+    ),
+    "text": "comparison of texts among the arguments: `exact`, or after `casefold` or `strip`.",
+    "order": (
+        "which calls may be a pair: `any`; `ordered`, pairs in the order of both lists; `positions`, calls "
+        "at one position of both lists."
+    ),
+    "turns": "the messages that count: `all`, or those after the user's `last` message.",
     "temperature": (
         "temperature of the samples, for judges with OpenAI's parameters; others keep their own."
     ),
@@ -96,6 +108,17 @@ SOCKETS = {
         "per item the predicted label in the same forms, or scores: a dict label -> score or key -> dict "
         "of value -> score, all labels or only the best; or a `LabelScores` matrix. None leaves the item "
         "out as missing."
+    ),
+    "conversations": (
+        "per item the messages of a conversation, as Haystack's `ChatMessage`s or as dicts in the layout of "
+        "any framework; None leaves the item out as missing."
+    ),
+    "reference_conversations": (
+        "per item the messages of the conversation as it should be; None leaves the item out as missing."
+    ),
+    "reference_tool_calls": (
+        "per item the expected calls of tools, in order: Haystack's `ToolCall`s, dicts with `name` and "
+        "`args`, or a conversation, whose calls count; None leaves the item out as missing."
     ),
     "matches": "output of a `DetectionMatcher`, one entry per image.",
     "rubrics": "per item its own rubric; None leaves the item to the rubric of the metric.",
