@@ -91,10 +91,10 @@ def test_the_files_are_deleted_with_the_scores(monkeypatch, tmp_path):
 
     monkeypatch.setattr(scores_on_disk, "temporary_folder", folder)
     arrays = columns()
-    found = sort_columns(lambda: blocks_of(arrays))
+    scores = sort_columns(lambda: blocks_of(arrays))
     assert len(folders) == 3
     assert all(path.is_dir() for path in folders)
-    del found
+    del scores
     gc.collect()
     assert not any(path.is_dir() for path in folders)
 
