@@ -139,19 +139,20 @@ def _coco(
     pairs = Pairs(pairs.prediction[near], pairs.truth[near], overlap[near], pairs.coverage[near])
     reach = _reached(pairs.iou, np.minimum(thresholds, 1 - 1e-10))
     shared = crowd | truths.difficult
-    ignored = (_outside(truths.areas, limits) | shared).T
+    ignored = _outside(truths.areas, limits) | shared[:, None]
     matched = match_greedily(pairs, reach, turns, ignored, shared)
     taken, took_ignored = matched.taken, matched.took_ignored
     full = np.uint32((1 << len(thresholds)) - 1)
-    for area, outside in enumerate(_outside(predictions.areas, limits)):
-        rows = np.flatnonzero(outside)
-        took_ignored[rows, area] |= full & ~taken[rows, area]
+    took_ignored |= np.where(_outside(predictions.areas, limits), full & ~taken, np.uint32(0))
     return Assignment(taken & ~took_ignored, took_ignored, ignored, matched.partner, matched.iou)
 
 
 def _outside(areas: Floats, limits: Floats) -> npt.NDArray[np.bool_]:
-    """Whether each area is outside each range (ranges x objects)."""
-    return np.asarray((areas < limits[:, :1]) | (areas > limits[:, 1:]))
+    """Whether each area is outside each range (objects x ranges)."""
+    outside = np.empty((len(areas), len(limits)), np.bool_)
+    for column, (lowest, highest) in zip(outside.T, limits, strict=True):
+        np.logical_or(areas < lowest, areas > highest, out=column)
+    return outside
 
 
 def _paired_once(

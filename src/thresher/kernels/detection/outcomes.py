@@ -61,12 +61,13 @@ def _ranked(matches: DetectionMatches, assignment: Assignment, rule: str, bits: 
     rows: Any = np.flatnonzero(known_labels(matches)) if rule == "valor" else slice(None)
     every, truths = matches.predictions, matches.truths
     columns = {
-        "label": every.label[rows],
-        "score": scores_of(every)[rows],
         "hits": assignment.hits[rows].astype(bits),
         "ignored": assignment.ignored[rows].astype(bits),
         "rank": score_ranks(matches)[rows].astype(np.int32),
     }
+    for array in columns.values():
+        array.flags.writeable = False  # no other reference exists, so that it need not be copied
+    columns = {"label": every.label[rows], "score": scores_of(every)[rows], **columns}
     if rule != "coco":
         columns["iou"] = assignment.iou[rows]
     lengths = np.bincount(every.owners[rows], minlength=len(matches))
