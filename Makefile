@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export HAYSTACK_TELEMETRY_ENABLED := False
 
-.PHONY: demo native sanitize test slow alltests ray check lint spelling types imports format lists docs tutorials dist wheel floors pythons mutate coverage hooks bench clean
+.PHONY: demo native sanitize test slow alltests ray check lint spelling types imports format lists docs tutorials dist wheel floors pythons mutate coverage hooks performance bench clean
 
 demo: $(VENV)/installed ## install and run the main job on shipped data
 	$(BIN)/thresher demo
@@ -108,7 +108,12 @@ hooks: $(VENV)/bin/python ## run the checks of changed files before each commit
 	$(BIN)/python -m pip install -q -e . --group check --group hooks
 	$(BIN)/pre-commit install
 
-bench: $(VENV)/test $(KERNELS) ## tables of benchmarks/ on small data; BENCH="--full --only text" for others
+performance: $(VENV)/test $(KERNELS) ## measure the promised bounds, and write the table and picture of docs/performance.md
+	mkdir -p build
+	$(BIN)/python benchmarks/promises.py --json build/performance.json
+	$(BIN)/python scripts/write_performance.py build/performance.json
+
+bench: $(VENV)/test $(KERNELS) ## the promised bounds, and tables of benchmarks/ on small data; BENCH="--full --only text" for others
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
 clean:

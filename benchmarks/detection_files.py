@@ -13,7 +13,6 @@ import importlib.util
 import io
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -26,6 +25,8 @@ from typing import Any
 import numpy as np
 import vision_data
 import vision_sides
+
+from processes import Cost, cost, peak_megabytes
 
 TRUTHS, RESULTS = "truths.json", "results.json"
 SIDES = ("thresher", "hotcoco", "ultrafast_pycocotools", "faster_coco_eval", "pycocotools")
@@ -116,8 +117,7 @@ def measure(side: str, folder: Path, repeats: int) -> None:
         values = evaluate(folder / TRUTHS, folder / RESULTS)
         taken.append(time.perf_counter() - start)
         spent.append(time.process_time() - busy)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps([float(np.median(taken)), float(np.median(spent)), peak, values]))
+    print(json.dumps([float(np.median(taken)), float(np.median(spent)), peak_megabytes(), values]))
 
 
 def compare_sides(folder: Path, sides: Sequence[str], repeats: int) -> None:
@@ -126,21 +126,11 @@ def compare_sides(folder: Path, sides: Sequence[str], repeats: int) -> None:
     print(f"{'ratio':>8}{'peak MB':>9}  largest difference")
     ours: list[Any] = []
     for side in sides:
-        if importlib.util.find_spec(side) is None:
+        facts = measured(side, folder, repeats)
+        if facts is None:
             print(f"{side:<26} is not installed: left out")
             continue
-        command = [
-            sys.executable,
-            __file__,
-            "--side",
-            side,
-            "--folder",
-            str(folder),
-            "--repeats",
-            str(repeats),
-        ]
-        printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout  # noqa: S603
-        taken, spent, peak, values = json.loads(printed.splitlines()[-1])
+        taken, spent, peak, values = facts
         ours = ours or [spent, values]
         difference = np.abs(np.subtract(values, ours[1])).max()
         print(
@@ -149,29 +139,32 @@ def compare_sides(folder: Path, sides: Sequence[str], repeats: int) -> None:
         )
 
 
-def time_command(folder: Path, repeats: int) -> None:
-    """Print the medians of the whole command."""
-    rows = []
+def measured(side: str, folder: Path, repeats: int) -> tuple[float, float, float, list[float]] | None:
+    """Seconds, processor seconds, most megabytes and the numbers of one side; None if it is not installed."""
+    if importlib.util.find_spec(side) is None:
+        return None
+    command = [sys.executable, __file__, "--side", side, "--folder", str(folder), "--repeats", str(repeats)]
+    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout  # noqa: S603
+    taken, spent, peak, values = json.loads(printed.splitlines()[-1])
+    return taken, spent, peak, values
+
+
+def command_figures(folder: Path, repeats: int) -> tuple[Cost, float]:
+    """Medians of the whole command, and the megabytes of the stored run."""
     compiled = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    for number in range(repeats + 1):  # the first one may compile modules, as installing does
-        run = folder / f"run{number}"
-        command = [sys.executable, "-m", "thresher", "run", "object_detection", "--quiet", "--out", str(run)]
-        start = time.perf_counter()
-        process = subprocess.Popen(  # noqa: S603  # Thresher itself
-            [*command, "--gt", str(folder / TRUTHS), "--data", str(folder / RESULTS)],
-            stdout=subprocess.DEVNULL,
-            env=compiled,
-        )
-        _, status, usage = os.wait4(process.pid, 0)
-        if status:
-            sys.exit(f"the command ended with status {status}")
-        size = sum(path.stat().st_size for path in run.rglob("*") if path.is_file())
-        rows.append(
-            (time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, size / 1e6)
-        )
-    taken, spent, peak, size = np.median(rows[1:], axis=0)
-    print(f"\nthresher run object_detection: {taken:.2f} s, {spent:.2f} s of processor, ", end="")
-    print(f"{peak:.0f} MB at most, run of {size:.0f} MB")
+    command = [sys.executable, "-m", "thresher", "run", "object_detection", "--quiet", "--gt", TRUTHS]
+    command += ["--data", RESULTS, "--out"]
+    # The first one may compile modules, as installing does.
+    costs = [cost([*command, f"run{number}"], folder, compiled) for number in range(repeats + 1)][1:]
+    size = sum(path.stat().st_size for path in (folder / "run0").rglob("*") if path.is_file())
+    return Cost(*np.median(costs, axis=0).tolist()), size / 1e6
+
+
+def write_in_process(folder: Path, images: int) -> None:
+    """Write the files in a process of its own, whose memory is free afterwards."""
+    writing = Process(target=write_files, args=(folder, images))
+    writing.start()
+    writing.join()
 
 
 def main() -> None:
@@ -188,14 +181,13 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        # In a process of its own: the peak of a new process begins with that of the one that starts it.
-        writing = Process(target=write_files, args=(folder, options.images))
-        writing.start()
-        writing.join()
+        write_in_process(folder, options.images)
         sizes = [(folder / file).stat().st_size / 1e6 for file in (TRUTHS, RESULTS)]
         print(f"{options.images} images, files of {sizes[0]:.1f} and {sizes[1]:.1f} MB\n")
         compare_sides(folder, options.only, options.repeats)
-        time_command(folder, options.repeats)
+        (taken, spent, peak), size = command_figures(folder, options.repeats)
+        print(f"\nthresher run object_detection: {taken:.2f} s, {spent:.2f} s of processor, ", end="")
+        print(f"{peak:.0f} MB at most, run of {size:.0f} MB")
 
 
 if __name__ == "__main__":

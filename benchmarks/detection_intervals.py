@@ -58,6 +58,15 @@ def measure(folder: Path, repeats: int) -> None:
     print(json.dumps({**seconds, "estimates": estimates}))
 
 
+def of_kernels(folder: Path, repeats: int, kernels: str) -> dict[str, Any]:
+    """Seconds, processor seconds and estimates with some kernels; empty for those that are installed."""
+    command = [sys.executable, __file__, "--folder", str(folder), "--repeats", str(repeats)]
+    environment = {**os.environ, "THRESHER_KERNELS": kernels}
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, env=environment)  # noqa: S603  # this script
+    facts: dict[str, Any] = json.loads(done.stdout)
+    return facts
+
+
 def main() -> None:
     """Print one line per way."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -70,18 +79,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as name:
         vision_data.write_detections(Path(name), options.images)
-        command = [sys.executable, __file__, "--folder", name, "--repeats", str(options.repeats)]
-        printed = {
-            kernels: json.loads(
-                subprocess.run(  # noqa: S603  # this script
-                    command,
-                    check=True,
-                    stdout=subprocess.PIPE,
-                    env={**os.environ, "THRESHER_KERNELS": kernels},
-                ).stdout
-            )
-            for kernels in KERNELS
-        }
+        printed = {kernels: of_kernels(Path(name), options.repeats, kernels) for kernels in KERNELS}
     equal = printed["native"]["estimates"] == printed["numpy"]["estimates"]
     print(f"{len(printed['numpy']['estimates'])} measures of {options.images} images, equal: {equal}")
     print(f"{'kernels':<10}{'seconds':>9}{'processor s':>13}{'ratio':>8}")

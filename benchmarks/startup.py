@@ -71,19 +71,19 @@ def main() -> None:
         print(f"{name:30} not installed")
 
 
-def write_data(folder: Path, rows: int) -> None:
+def write_data(folder: Path, rows: int, words: Sequence[str] = WORDS) -> None:
     """Write the data, and two runs of them."""
     rng = random.Random(7)  # repeatable, not secret
     with (folder / "answers.jsonl").open("w", encoding="utf-8") as file:
         for number in range(rows):
-            reference = rng.choices(WORDS, k=40)
-            answer = [word if rng.random() < 0.6 else rng.choice(WORDS) for word in reference]
+            reference = rng.choices(words, k=40)
+            answer = [word if rng.random() < 0.6 else rng.choice(words) for word in reference]
             texts = {
-                "question": rng.choices(WORDS, k=12),
+                "question": rng.choices(words, k=12),
                 "predicted_answers": answer,
                 "ground_truth_answers": reference,
             }
-            row = {"id": f"q{number}", **{name: " ".join(words) for name, words in texts.items()}}
+            row = {"id": f"q{number}", **{name: " ".join(text) for name, text in texts.items()}}
             file.write(f"{json.dumps(row)}\n")
     for name in ("a", "b"):
         processor_time((*THRESHER, "run", "qa", "--data", "answers.jsonl", "--out", name), folder)

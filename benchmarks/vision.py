@@ -11,7 +11,6 @@ versions need one each).
 import argparse
 import importlib.util
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -24,6 +23,8 @@ from typing import Any
 import numpy as np
 import vision_data
 import vision_sides as sides
+
+from processes import peak_megabytes
 
 ITEMS, LABELS, MAPS, MAP_LABELS = 1_000_000, 100, 500, 150
 MASK_IMAGES = 60
@@ -65,6 +66,12 @@ TASKS: dict[str, dict[str, tuple[str, Callable[[], sides.Sides]]]] = {
 }
 
 
+def shrink(times: int) -> None:
+    """Divide the number of items, images with masks and label maps."""
+    global ITEMS, MAPS, MASK_IMAGES  # the sizes of the tasks
+    ITEMS, MAPS, MASK_IMAGES = (max(size // times, 10) for size in (ITEMS, MAPS, MASK_IMAGES))
+
+
 def installed(package: str) -> bool:
     """Whether this interpreter has a package, `name` or `name==version's start`."""
     name, _, wanted = package.partition("==")
@@ -82,23 +89,22 @@ def measure(task: str, side: str, folder: Path, repeats: int) -> None:
     start = time.perf_counter()
     built = build(folder)
     told: dict[str, Any] = {"build": time.perf_counter() - start}
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    before = peak_megabytes()
     took, spent = [], []
     for _ in range(repeats):
         start, busy = time.perf_counter(), time.process_time()
         told["values"] = evaluate(built)
         took.append(time.perf_counter() - start)
         spent.append(time.process_time() - busy)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     seconds = {"evaluate": float(np.median(took)), "processor": float(np.median(spent))}
-    print(json.dumps({**told, **seconds, "before": before, "peak": peak}))
+    print(json.dumps({**told, **seconds, "before": before, "peak": peak_megabytes()}))
 
 
 def measured(task: str, side: str, options: argparse.Namespace, folder: Path) -> dict[str, Any] | None:
     """Measure one side with the first interpreter that has it."""
     for python in [sys.executable, *options.peer_python]:
         command = [python, __file__, "--side", task, side, "--folder", str(folder)]
-        command += ["--repeats", str(options.repeats)]
+        command += ["--repeats", str(options.repeats), "--shrink", str(options.shrink)]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603  # ourselves
         if done.stdout.strip():
             found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
@@ -158,10 +164,12 @@ def main() -> None:
     parser.add_argument("--only", default=",".join([*TASKS, "draws"]), help="tasks, separated by commas")
     parser.add_argument("--images", type=int, default=5000)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--shrink", type=int, default=1, help="divide items, masks and label maps by this")
     parser.add_argument("--peer-python", action="append", default=[], metavar="PATH")
     parser.add_argument("--side", nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    shrink(options.shrink)
     if options.side:
         measure(*options.side, options.folder, options.repeats)
         return
