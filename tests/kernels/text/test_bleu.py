@@ -14,8 +14,8 @@ from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
 from nltk.translate.bleu_score import sentence_bleu as nltk_sentence_bleu
 
 from thresher.kernels.text import bleu
-from thresher.kernels.text.bleu import CorpusBleu, bleu_counts, sentence_bleu
-from thresher.kernels.text.smoothing import counted_orders
+from thresher.kernels.text.bleu import BleuCounts, CorpusBleu, bleu_counts, bleu_of, sentence_bleu
+from thresher.kernels.text.smoothing import Orders, counted_orders
 from thresher.kernels.text.tokenize import valor_tokens
 from thresher.results import Reduction, Statistics
 
@@ -141,3 +141,22 @@ def test_no_items_have_no_corpus_score():
 def test_the_reduction_survives_a_round_trip():
     reduction = CorpusBleu((0.5, 0.5), 3)
     assert Reduction.from_dict(json.loads(json.dumps(reduction.to_dict()))) == reduction
+
+
+@pytest.mark.parametrize("smoothing", range(8))
+@pytest.mark.parametrize("weights", [(0.25,) * 4, (0.5, 0.3, 0.2), (1.0,)], ids=len)
+def test_columns_give_the_bits_of_single_items(smoothing, weights):
+    """Items with matches of every order are computed together."""
+    rng = np.random.default_rng(3)
+    length = rng.integers(1, 40, 500)
+    totals = np.maximum(length[:, None] - np.arange(5), 0)
+    matches = np.minimum.accumulate((totals * rng.random((500, 5)) ** 0.3).round().astype(np.int64), axis=1)
+    counts = BleuCounts(matches, length, rng.integers(1, 40, 500))
+    matches[:50, len(weights) - 1 :] = 0
+    assert matches[:, : len(weights)].all(axis=1).sum() > 100
+    columns = matches, np.maximum(totals, 1), totals, length, counts.reference_length
+    singly = [
+        bleu_of(Orders(*row[:4]), row[4], weights=weights, smoothing=smoothing)
+        for row in zip(*(column.tolist() for column in columns), strict=True)
+    ]
+    np.testing.assert_array_equal(sentence_bleu(counts, weights, smoothing), singly)

@@ -29,6 +29,10 @@ and without blocks 0.19 s, because the counts leave the processor's cache (pairs
 """
 
 
+_ONLY_ZEROS = frozenset({0, 1, 3, 4})
+"""Methods of smoothing that change orders without a match only."""
+
+
 class BleuCounts(NamedTuple):
     """The counts per item that BLEU needs."""
 
@@ -116,12 +120,38 @@ def sentence_bleu(
     >>> sentence_bleu(counts, (0.5, 0.5)).round(4).tolist()  # (2/3 * 1/2) ** 0.5
     [0.5774]
     """
+    plain = np.zeros(len(counts.length), np.bool_)
+    if smoothing in _ONLY_ZEROS and counts.matches.shape[1] >= len(weights):
+        plain[:] = counts.matches[:, : len(weights)].all(axis=1)
+    scores = np.empty(len(plain))
+    scores[plain] = _plain_bleu(BleuCounts(*(column[plain] for column in counts)), weights)
+    others = BleuCounts(*(column[~plain] for column in counts))
     value = partial(bleu_of, weights=weights, smoothing=smoothing)
-    rows = zip(*(column.tolist() for column in (*_orders(counts), counts.reference_length)), strict=True)
-    scores = [
+    rows = zip(*(column.tolist() for column in (*_orders(others), others.reference_length)), strict=True)
+    scores[~plain] = [
         value(Orders(matches, totals, n, length), closest) for matches, totals, n, length, closest in rows
     ]
-    return np.array(scores, dtype=np.float64)
+    return scores
+
+
+def _plain_bleu(counts: BleuCounts, weights: Sequence[float]) -> Floats:
+    """`bleu_of` of items with matches of every order, in a third of its time: columns instead of rows.
+
+    Logarithms and exponentials are those of `math`, as in NLTK; numpy's differ in the last bit.
+    """
+    n = len(weights)
+    precisions = counts.matches[:, :n] / _orders(counts)[1][:, :n]
+    logs = _each(math.log, precisions.ravel().tolist()).reshape(len(precisions), n) * np.asarray(weights)
+    shorter = counts.length <= counts.reference_length
+    penalties = np.ones(len(logs))
+    penalties[shorter] = _each(
+        math.exp, (1 - counts.reference_length[shorter] / counts.length[shorter]).tolist()
+    )
+    return penalties * _each(math.exp, list(map(math.fsum, logs.tolist())))
+
+
+def _each(function: Callable[[float], float], numbers: list[float]) -> Floats:
+    return np.fromiter(map(function, numbers), np.float64, len(numbers))
 
 
 def bleu_of(orders: Orders, reference_length: float, *, weights: Sequence[float], smoothing: int) -> float:

@@ -84,25 +84,23 @@ def bleu_counts_of_texts(
         tokenizer: a name of `NATIVE_TOKENIZERS`.
         orders: the largest n of the n-grams.
     """
-    return _bleu_counts_of(candidates, references, NATIVE_TOKENIZERS[tokenizer], orders)
+    theirs = Texts([*chain.from_iterable(references)])
+    return _bleu_counts_of(Texts(candidates), theirs, references, NATIVE_TOKENIZERS[tokenizer], orders)
 
 
 def bleu_counts_of_tokens(
     candidates: Sequence[Tokens], references: Sequence[Sequence[Tokens]], orders: int
 ) -> Integers | None:
     """`bleu_counts_of_texts` of tokenized texts; None if zero characters cannot separate the tokens."""
-    ours, flat = _joined(candidates), _joined([*chain.from_iterable(references)])
-    if ours is None or flat is None:
+    ours, theirs = _joined(candidates), _joined([*chain.from_iterable(references)])
+    if ours is None or theirs is None:
         return None
-    theirs = iter(flat)
-    groups = [[next(theirs) for _ in texts] for texts in references]
-    return _bleu_counts_of(ours, groups, _SEPARATED, orders)
+    return _bleu_counts_of(ours, theirs, references, _SEPARATED, orders)
 
 
 def _bleu_counts_of(
-    candidates: Sequence[str], references: Sequence[Sequence[str]], tokenization: int, orders: int
+    ours: Texts, theirs: Texts, references: Sequence[Sequence[object]], tokenization: int, orders: int
 ) -> Integers:
-    ours, theirs = Texts(candidates), Texts([*chain.from_iterable(references)])
     counts = np.zeros((len(ours), orders + 2), np.int64)
     firsts = np.fromiter(accumulate(map(len, references), initial=0), np.int64)
     settings = tokenization, character_classes(ours, theirs), orders, _threads(ours, theirs)
@@ -110,13 +108,15 @@ def _bleu_counts_of(
     return counts
 
 
-def _joined(texts: Sequence[Tokens]) -> list[str] | None:
+def _joined(texts: Sequence[Tokens]) -> Texts | None:
     """The tokens of each text joined by zero characters; None if that is ambiguous."""
-    joined = ["\0".join(tokens) for tokens in texts]
-    separators = sum(text.count("\0") for text in joined)
-    expected = sum(len(tokens) - 1 for tokens in texts if tokens)
-    empty = any(tokens and not text for text, tokens in zip(joined, texts, strict=True))
-    return None if empty or separators != expected else joined
+    joined = Texts(["\0".join(tokens) for tokens in texts])
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+    separators = int(np.count_nonzero(joined.data == 0))  # no other character has this byte
+    is_empty = np.diff(joined.offsets) == 0
+    if separators != np.maximum(sizes - 1, 0).sum() or bool(sizes[is_empty].any()):
+        return None
+    return joined
 
 
 def chrf_counts(
