@@ -111,7 +111,8 @@ class Engine:
                 workers = len(work.flows)
                 if session.rounds is None:
                     workers = min(workers, _FLOWS_A_SLOT * endpoint.slots.limit)
-                await gather_all((queue.work(client) for _ in range(workers)), gradually=True)
+                live = session.rounds is None
+                await gather_all((queue.work(client) for _ in range(workers)), gradually=live)
         finally:
             queue.leave_all()
         return [queue.outcomes[place] for place in range(len(work.flows))]

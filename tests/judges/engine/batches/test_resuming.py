@@ -13,7 +13,9 @@ from judges.asked import EXPECTED, flows, values
 from judges.mock_batches import BatchFaults
 from thresher.judges import Unanswered, asking, drive, together
 from thresher.judges.engine import leases
+from thresher.judges.engine.batches import requests
 from thresher.judges.engine.batches.journal import Journal
+from thresher.judges.engine.file_answers import FileAnswers
 from thresher.results import Status
 
 TESTS = Path(__file__).parents[3]
@@ -117,6 +119,20 @@ judge = OpenAIChatGenerator(api_key=Secret.from_token("none"), **settings)
 with asking(cache=sys.argv[2], batch=BatchSettings(quiet=0.1, first_poll=0.1)):
     drive(flows(30), judge)
 """
+
+
+def test_a_key_that_another_process_asks_for_is_pending_without_waiting(server, batched, monkeypatch):
+    monkeypatch.setattr(requests, "_DEAD", 0.05)
+    monkeypatch.setattr(FileAnswers, "claim", lambda *_: waits())
+    outcomes, account = batched(flows(2), wait=False)
+    assert [outcome.reason for outcome in outcomes] == [
+        "the answer is pending, as another process asks for it"
+    ] * 2
+    assert (account.pending, server.calls) == (2, 0)
+
+
+async def waits():
+    return "wait"
 
 
 @pytest.mark.slow

@@ -65,6 +65,13 @@ def test_two_steps_are_two_rounds_and_equal_asks_one_line(server, batched):
 def test_a_round_is_divided_by_lines_and_by_model(server, batched, judge):
     batched(flows(25), max_lines=10)
     assert sizes(server) == [10, 10, 4]
+    texts = [
+        [body["messages"][-1]["content"] for _, body in batch["lines"]] for batch in server.batches.values()
+    ]
+    expected = [f"This is text {place}." for place in range(1, 25)]  # the first one was sent live
+    assert [text.splitlines()[1] for part in texts for text in part] == expected
+    labels = [(batch["metadata"]["round"], batch["metadata"]["part"]) for batch in server.batches.values()]
+    assert labels == [("1", "1"), ("1", "2"), ("1", "3")]
     assert len({json_model(server, name) for name in server.batches}) == 1
     other = judge(model="other")
     outcomes, _ = batched(flows(25), other, max_lines=100)

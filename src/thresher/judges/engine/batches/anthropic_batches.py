@@ -16,6 +16,7 @@ from thresher.judges.engine.batches.api import (
     rows_of,
     whole_number,
 )
+from thresher.judges.engine.batches.journal import JournalEntry
 from thresher.judges.engine.transport import Trouble
 
 ANTHROPIC = "AnthropicChatGenerator"
@@ -74,22 +75,26 @@ class AnthropicBatches:
         """A request of the batch."""
         return json.dumps({"custom_id": key, "params": body}).encode()
 
-    async def submit(self, name: str, lines: Iterable[tuple[str, Mapping[str, Any]]]) -> str:  # noqa: ARG002
+    async def submit(
+        self,
+        entry: JournalEntry,  # noqa: ARG002  (batches have no metadata here)
+        lines: Iterable[tuple[str, Mapping[str, Any]]],
+    ) -> str:
         """Create the batch. The client's own retries are off: each might create another batch."""
         body = {"requests": [{"custom_id": key, "params": params} for key, params in lines]}
         options = {"timeout": _LONG, "max_retries": 0}
         created = await self._client.post(_PATH, cast_to=object, body=body, options=options)
         return str(as_data(created)["id"])
 
-    async def find(self, name: str, created: float, lines: int) -> str | None:  # noqa: ARG002
+    async def find(self, entry: JournalEntry) -> str | None:
         """Find a batch by its time and number of lines, as batches have no metadata here.
 
         If it is another's batch, its results have none of the keys, and they are asked again.
         """
-        async for entry in self._listed(created - _BEFORE):
-            counts = (entry.get("request_counts") or {}).values()
-            if _seconds(entry) <= created + _AFTER and sum(map(whole_number, counts)) == lines:
-                return str(entry["id"])
+        async for listed in self._listed(entry.created - _BEFORE):
+            counts = sum(map(whole_number, (listed.get("request_counts") or {}).values()))
+            if _seconds(listed) <= entry.created + _AFTER and counts == len(entry.prompts):
+                return str(listed["id"])
         return None
 
     async def state(self, batch: str) -> BatchState:

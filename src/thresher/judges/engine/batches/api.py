@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from thresher.judges.engine.batches.journal import JournalEntry
 from thresher.judges.engine.transport import Trouble
 from thresher.judges.flow import Answer
 
@@ -98,17 +99,11 @@ class BatchApi(Protocol):
     def encode(self, key: str, body: Mapping[str, Any]) -> bytes:
         """A line as it is sent, without a line break."""
 
-    async def submit(self, name: str, lines: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+    async def submit(self, entry: JournalEntry, lines: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
         """Create a batch of these keys and bodies; return its id."""
 
-    async def find(self, name: str, created: float, lines: int) -> str | None:
-        """Return the id of a batch that may have been created before a stop; None if the provider lists none.
-
-        Args:
-            name: name of the batch.
-            created: when it was about to be created, in seconds since the epoch.
-            lines: number of its lines.
-        """
+    async def find(self, entry: JournalEntry) -> str | None:
+        """Return the id of a batch that may have been created before a stop; None if none is listed."""
 
     async def state(self, batch: str) -> BatchState:
         """The state of a batch."""

@@ -126,7 +126,7 @@ class BatchRunner:
                 found = await self._found(api, entry) if turn else None
                 if found is None:
                     async with self._uploading:
-                        found = await api.submit(entry.name, [(line.key, line.body()) for line in part.lines])
+                        found = await api.submit(entry, [(line.key, line.body()) for line in part.lines])
                 return self._journal.submitted(entry, found)
             except InputError:
                 raise
@@ -144,7 +144,7 @@ class BatchRunner:
         known = {other.batch for other in self._journal.entries()}
         for turn in range(_SUBMISSIONS):
             try:
-                found = await api.find(entry.name, entry.created, len(entry.prompts))
+                found = await api.find(entry)
             except Exception as error:
                 if turn + 1 == _SUBMISSIONS or not trouble(error).passing:
                     raise

@@ -16,6 +16,7 @@ from thresher.judges.engine.batches.api import (
     rows_of,
     whole_number,
 )
+from thresher.judges.engine.batches.journal import JournalEntry
 from thresher.judges.engine.transport import Trouble, trouble
 
 _URL = "/v1/chat/completions"
@@ -51,27 +52,27 @@ class OpenAIBatches:
         """A line of the input file."""
         return json.dumps({"custom_id": key, "method": "POST", "url": _URL, "body": body}).encode()
 
-    async def submit(self, name: str, lines: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
-        """Upload the lines and create the batch, with its name as metadata."""
+    async def submit(self, entry: JournalEntry, lines: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+        """Upload the lines and create the batch, with its name, round and part as metadata."""
         content = b"".join(self.encode(key, body) + b"\n" for key, body in lines)
         file = await self._client.files.create(
-            file=(f"{name}.jsonl", content), purpose="batch", timeout=_LONG
+            file=(f"{entry.name}.jsonl", content), purpose="batch", timeout=_LONG
         )
         body = {
             "input_file_id": file.id,
             "endpoint": _URL,
             "completion_window": "24h",
-            "metadata": {_NAME: name},
+            "metadata": {_NAME: entry.name, "round": str(entry.round), "part": str(entry.part)},
         }
         options = {"timeout": _SHORT}
         created = await self._client.post("/batches", cast_to=object, body=body, options=options)
         return str(as_data(created)["id"])
 
-    async def find(self, name: str, created: float, lines: int) -> str | None:  # noqa: ARG002
+    async def find(self, entry: JournalEntry) -> str | None:
         """Find a batch by the name in its metadata."""
-        async for entry in self._listed(created - _SKEW):
-            if (entry.get("metadata") or {}).get(_NAME) == name:
-                return str(entry["id"])
+        async for listed in self._listed(entry.created - _SKEW):
+            if (listed.get("metadata") or {}).get(_NAME) == entry.name:
+                return str(listed["id"])
         return None
 
     async def state(self, batch: str) -> BatchState:

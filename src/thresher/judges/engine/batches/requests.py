@@ -4,15 +4,20 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
-from thresher.judges.engine.answers import Answers
+from thresher.judges.engine import leases
+from thresher.judges.engine.answers import Answers, Claim
 from thresher.judges.engine.batch import BatchItem
 from thresher.judges.engine.batches.lines import BatchLine, Live
+from thresher.judges.engine.batches.pending import PendingAnswer
 from thresher.judges.engine.batches.rounds import Rounds
 from thresher.judges.engine.generator import Generator
 from thresher.judges.flow import Answer, Ask
 
+_DEAD = leases.LIFE + 2
+"""Seconds for which a round waits for keys that another process asks for: those of a killed process are free
+by then, and belong into this round."""
 _PATIENCE = 3600.0
-"""Seconds between claims of a key that another process asks for; its batch may take a day."""
+"""Seconds between later claims of a key that another process asks for; its batch may take a day."""
 
 
 class BatchedRequests:
@@ -57,10 +62,19 @@ class BatchedRequests:
 
     async def _claimed(self, key: str) -> Answer | None:
         """Take the lease of a key, or return the answer that arrived while another process had it."""
-        while True:
-            claim = await self._answers.claim(key)
-            if claim == "ask":
-                return None
-            known = claim if claim != "wait" else await self._answers.arrival(key, _PATIENCE)
-            if known is not None:
-                return known
+        with self._rounds.arriving():
+            claim = await self._claim(key, _DEAD)
+        while claim == "wait":
+            if not self._rounds.settings.wait:
+                self._rounds.account.pending += 1
+                raise PendingAnswer("the answer is pending, as another process asks for it")
+            claim = await self._claim(key, _PATIENCE)
+        return None if claim == "ask" else claim
+
+    async def _claim(self, key: str, patience: float) -> Claim:
+        """Claim a key, once more if another process has had it meanwhile."""
+        claim = await self._answers.claim(key)
+        if claim != "wait":
+            return claim
+        known = await self._answers.arrival(key, patience)
+        return await self._answers.claim(key) if known is None else known

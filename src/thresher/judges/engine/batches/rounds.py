@@ -6,7 +6,8 @@ repeat the few asks that failed; small ones are sent live.
 """
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ class Rounds:
         self._lines: list[BatchLine] = []
         self._task: asyncio.Task[None] | None = None
         self._changed = 0.0
+        self._arriving = 0
         self._number = 0
         self._largest = self._total = 0
         self._tried: set[str] = set()
@@ -70,6 +72,16 @@ class Rounds:
             return await line.answer
         finally:
             self._waiting.pop(line.key, None)
+
+    @contextmanager
+    def arriving(self) -> Iterator[None]:
+        """Within the block, an ask is about to be added: the round waits for it."""
+        self._arriving += 1
+        try:
+            yield
+        finally:
+            self._arriving -= 1
+            self._changed = asyncio.get_running_loop().time()
 
     async def close(self) -> None:
         """Stop polling; submitted batches stay in the journal."""
@@ -98,8 +110,8 @@ class Rounds:
     async def _quiet(self) -> None:
         """Wait until no ask has arrived for a while: flows and metrics start one after another."""
         now = asyncio.get_running_loop().time
-        while (rest := self._changed + self.settings.quiet - now()) > 0:  # noqa: ASYNC110  (asks postpone it)
-            await asyncio.sleep(rest)
+        while (rest := self._changed + self.settings.quiet - now()) > 0 or self._arriving:  # noqa: ASYNC110
+            await asyncio.sleep(max(rest, self.settings.quiet / 4))  # every ask postpones the end
 
     async def _round(self, lines: Sequence[BatchLine]) -> None:
         """Collect open batches and send the other lines."""
