@@ -76,7 +76,7 @@ def test_any_haystack_process_loads_them_after_importing_thresher(order):
 def test_unknown_recipes_are_answered_with_the_known():
     with pytest.raises(
         InputError,
-        match=r"no recipe is called 'rags' \(did you mean 'rag'\?\); there are classification",
+        match=r"no recipe is called 'rags' \(did you mean 'rag'\?\); there are agent, classification",
     ):
         load_recipe("rags")
 

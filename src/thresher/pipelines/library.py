@@ -58,6 +58,11 @@ def _rag() -> list[Any]:
     return [*_qa(), *(f"retrieval_{name}" for name in ranked), *(f"valor_{name}" for name in judged)]
 
 
+def _agent() -> list[Any]:
+    calls = ("f1", "arguments", "order")
+    return [*(f"tool_call_{name}" for name in calls), "agent_counts", "agent_tokens"]
+
+
 def _summarization() -> list[Any]:
     return [_rouge("rougeLsum"), "valor_summary_coherence", "valor_faithfulness", "valor_hallucination"]
 
@@ -107,6 +112,14 @@ _SAME_AS_ACCURACY = "with one label an item the averages left out equal accuracy
 _LINES = "rougeL and rougeLsum differ only in texts of several lines"
 _RANKED = "detectors are ranked by COCO's mean average precision"
 RECIPES: dict[str, Recipe] = {
+    "agent": Recipe(
+        "calls of tools in conversations against expected calls, steps and failures",
+        ("conversations", "reference_tool_calls"),
+        _agent,
+        ("tool_call_f1",),
+        "--data conversations.jsonl",
+        {_PRIMARY: "it falls with missing and with unnecessary calls, and with wrong arguments"},
+    ),
     "classification": Recipe(
         "predicted labels, or scores of labels, against true ones",
         ("ground_truths", "predictions"),
