@@ -2,18 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
+from hashlib import sha256
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.detection.native_precision import precisions_and_recalls, whole_weights
+from thresher.kernels.detection.native_precision import Whole, precisions_and_recalls, whole_weights
 from thresher.kernels.detection.ranked import RECALLS, Ranked, View, ranked, recall_grid
 from thresher.results import Breakdown, Detail, Reduction, Statistics
 
 Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int32]
 _CACHED_BYTES = 16_000_000
 """Bytes of precisions and recalls cached per view of the statistics."""
 _QUANTITIES = 2
@@ -141,10 +140,10 @@ def _evaluated(quantity: str, statistics: Statistics, weights: Floats, view: Vie
 
 
 def _digest(weights: Floats, whole: Whole | None) -> bytes:
-    """Digest of weights, of fewer bytes where they are small integers."""
-    if whole is not None and whole.max() <= np.iinfo(np.uint8).max:
-        return blake2b(whole.astype(np.uint8).tobytes(), digest_size=16, salt=b"bytes").digest()
-    return blake2b(weights.tobytes(), digest_size=16).digest()
+    """Digest of weights, of an eighth of the bytes where they are small integers."""
+    # Processors have instructions for SHA-256: BLAKE2 takes three times as long.
+    hashed = weights if whole is None else whole
+    return hashed.dtype.char.encode() + sha256(np.ascontiguousarray(hashed).data).digest()
 
 
 def _computed(

@@ -1,6 +1,7 @@
 """Average precision and recall of labels by the native kernels; numpy computes the same without them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,7 @@ from thresher.native.kernel import Array, Kernel
 from thresher.native.library import library
 from thresher.native.threads import threads_for
 
+Whole = npt.NDArray[np.integer[Any]]
 _WORK_PER_THREAD = 1 << 21
 """Weights of predictions that make another thread worth its start; they take 1 ms."""
 _HIGHEST = np.iinfo(np.int32).max
@@ -24,23 +26,26 @@ _average_precision = Kernel(
 )
 
 
-def whole_weights(weights: Floats, order: Ranked) -> npt.NDArray[np.int32] | None:
+def whole_weights(weights: Floats, order: Ranked) -> Whole | None:
     """The weights as integers, for which sums are exact in any order; None if the library cannot use them.
 
     Weights of slices, draws and groups left out are whole; those of averaged repeats are not.
     """
     if library() is None or not weights.size:
         return None
-    with np.errstate(invalid="ignore"):  # numbers that are too large become others, which is noticed below
-        whole = weights.astype(np.int32)
-    if not (whole == weights).all() or whole.min() < 0:
-        return None
     entries = max(len(order.ordered.images), len(order.ordered.truth_images))
-    return whole if int(whole.max()) * entries <= _HIGHEST else None
+    for kind in (np.uint8, np.int32):  # nearly all weights are bytes, which are faster to compare and to hash
+        with np.errstate(
+            invalid="ignore"
+        ):  # numbers that are too large become others, which is noticed below
+            whole: Whole = weights.astype(kind)
+        if (whole == weights).all() and whole.min() >= 0:
+            return whole if int(whole.max()) * entries <= _HIGHEST else None
+    return None
 
 
 def precisions_and_recalls(
-    order: Ranked, weights: npt.NDArray[np.int32], thresholds: Sequence[int], recalls: Floats
+    order: Ranked, weights: Whole, thresholds: Sequence[int], recalls: Floats
 ) -> tuple[Floats, Floats]:
     """Average precision and highest recall: thresholds x labels, after any axis of draws.
 
@@ -59,7 +64,7 @@ def precisions_and_recalls(
         *(ordered.images, ordered.starts, ordered.hits[view.area], ordered.ignored[view.area]),
         *(ordered.ranks, int(order.everywhere), most),
         *(order.truth_images, order.truth_edges),
-        *(np.ascontiguousarray(weights), images, np.array(thresholds, np.int64), recalls, threads),
+        *(np.ascontiguousarray(weights, np.int32), images, np.array(thresholds, np.int64), recalls, threads),
         *(precisions, highest),
     )
     return precisions, highest
