@@ -31,6 +31,8 @@ and without blocks 0.19 s, because the counts leave the processor's cache (pairs
 
 _ONLY_ZEROS = frozenset({0, 1, 3, 4})
 """Methods of smoothing that change orders without a match only."""
+_ONE_ADDED = 2
+"""The method that adds one to both counts of every order but the first."""
 
 
 class BleuCounts(NamedTuple):
@@ -121,10 +123,12 @@ def sentence_bleu(
     [0.5774]
     """
     plain = np.zeros(len(counts.length), np.bool_)
-    if smoothing in _ONLY_ZEROS and counts.matches.shape[1] >= len(weights):
-        plain[:] = counts.matches[:, : len(weights)].all(axis=1)
+    if smoothing in _ONLY_ZEROS | {_ONE_ADDED} and counts.matches.shape[1] >= len(weights):
+        needed = 1 if smoothing == _ONE_ADDED else len(weights)
+        plain[:] = counts.matches[:, :needed].all(axis=1)
     scores = np.empty(len(plain))
-    scores[plain] = _plain_bleu(BleuCounts(*(column[plain] for column in counts)), weights)
+    added = int(smoothing == _ONE_ADDED)
+    scores[plain] = _plain_bleu(BleuCounts(*(column[plain] for column in counts)), weights, added)
     others = BleuCounts(*(column[~plain] for column in counts))
     value = partial(bleu_of, weights=weights, smoothing=smoothing)
     rows = zip(*(column.tolist() for column in (*_orders(others), others.reference_length)), strict=True)
@@ -134,13 +138,19 @@ def sentence_bleu(
     return scores
 
 
-def _plain_bleu(counts: BleuCounts, weights: Sequence[float]) -> Floats:
-    """`bleu_of` of items with matches of every order, in a third of its time: columns instead of rows.
+def _plain_bleu(counts: BleuCounts, weights: Sequence[float], added: int) -> Floats:
+    """`bleu_of` of items without a precision of 0, in a third of its time: columns instead of rows.
 
     Logarithms and exponentials are those of `math`, as in NLTK; numpy's differ in the last bit.
+
+    Args:
+        counts: of these items.
+        weights: weight of each order's precision.
+        added: added to both counts of every order but the first.
     """
     n = len(weights)
-    precisions = counts.matches[:, :n] / _orders(counts)[1][:, :n]
+    more = added * (np.arange(n) > 0)
+    precisions = (counts.matches[:, :n] + more) / (_orders(counts)[1][:, :n] + more)
     logs = _each(math.log, precisions.ravel().tolist()).reshape(len(precisions), n) * np.asarray(weights)
     shorter = counts.length <= counts.reference_length
     penalties = np.ones(len(logs))
