@@ -34,6 +34,7 @@ SCRIPT = (
     "objects.js",
     "answers.js",
     "passages.js",
+    "conversation.js",
     "parts.js",
     "details.js",
     "threshold.js",

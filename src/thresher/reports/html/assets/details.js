@@ -95,6 +95,7 @@ class Details {
       make("h2", { id: "details-title" }, long ? excerpt(title, 0, HEADING) : title),
       long ? make("details", {}, make("summary", {}, "The whole question"), make("p", { class: "said" }, title)) : null,
       answersPart(items, row, this),
+      conversationsPart(items, row),
       scoresPart(items, row, view.state.base),
       passagesPart(items, row, evidence, [view.state.base, view.state.run]),
       judgesPart(items, row, evidence),

@@ -145,7 +145,10 @@ function picturesPart(items, row) {
 
 // Columns that no other part shows.
 function othersPart(items, row) {
-  const shown = new Set(["question", "answer", "reference", "contexts", "retrieved"]);
+  const shown = new Set([
+    ...["question", "answer", "reference", "contexts", "retrieved"],
+    ...["conversation", "reference conversation", "calls"],
+  ]);
   const rest = items.inputs.filter(
     (input) => !shown.has(input.part) && !["objects", "picture"].includes(input.kind),
   );
