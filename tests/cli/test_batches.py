@@ -113,3 +113,58 @@ def test_an_estimate_in_batches_has_rounds_and_hours(server, capsys):
     assert "rounds of batches" in shown
     assert "hours, at most" in shown
     assert "2 rounds of batches, each answered within 24 hours." in shown
+
+
+RAG = """
+components:
+  prompt:
+    type: haystack.components.builders.chat_prompt_builder.ChatPromptBuilder
+    init_parameters:
+      required_variables: "*"
+      template: "{% message role='user' %}{{ query }}{% endmessage %}"
+  llm:
+    type: pipelines.query_systems.Writer
+    init_parameters: {log: log}
+connections:
+  - {sender: prompt.prompt, receiver: llm.messages}
+"""
+
+
+def dry_cost(capsys, *words):
+    assert main([*words, "--dry-run", "--price", "in=1,out=2", "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)["judge_cost"]
+
+
+def test_an_experiment_is_collected_by_the_same_command(server, capsys, monkeypatch):
+    monkeypatch.setenv("HAYSTACK_DESERIALIZATION_ALLOWLIST", "thresher,pipelines")
+    Path("rag.yaml").write_text(RAG, encoding="utf-8")
+    rows = [{"id": f"q{place}", "question": f"How high is tower {place}?"} for place in range(8)]
+    Path("questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    words = [
+        "experiment",
+        "rag.yaml",
+        "--questions",
+        "questions.jsonl",
+        "--metrics",
+        "valor_answer_relevance",
+    ]
+    words += [
+        "--vary",
+        "llm.log=log,other",
+        "--out",
+        "out",
+        "--judge-model",
+        "mock",
+        "--judge-url",
+        server.url,
+    ]
+    costs = [dry_cost(capsys, *words, *more) for more in ([], ["--batch"])]
+    assert costs[1] == pytest.approx(costs[0] / 2)
+    server.behave = BatchFaults(seconds=60)
+    assert main([*words, "--batch", "--poll", "0.02", "--no-wait"]) == 3
+    shown = "".join(capsys.readouterr())
+    assert "pending in batches: run the same command again to collect them" in shown
+    server.behave.seconds = 0
+    assert main([*words, "--batch", "--poll", "0.02"]) == 0
+    assert "answers in batches" in capsys.readouterr().out
+    assert max(server.paid.values()) == 1

@@ -40,6 +40,7 @@ class BatchFaults:
     bad_line: str = ""
     enqueued_limit: int = 0
     failing_polls: int = 0
+    poll_status: int = 503
     broken_downloads: int = 0
     lost_responses: int = 0
     no_files: bool = False
@@ -104,7 +105,7 @@ class BatchServer(MockServer):
         self.happened["polls"] += 1
         batch["polls"] += 1
         if batch["polls"] <= self.behave.failing_polls:
-            return _error(503, "overloaded")
+            return _error(self.behave.poll_status, "not now")
         await self._advance(batch)
         return 200, {}, _openai_view(batch)
 

@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
         remark(f"thresher: {note}")
     asking.choose_judge(options, work.evaluation)
     if options.dry_run:
-        expected = forecast(work, asking.prices(options))
+        expected = forecast(work, asking.prices(options), batch=options.batch)
         show(options, expected.report())
         return _INCOMPLETE if expected.problems else 0
     work.check(asking.prices(options))

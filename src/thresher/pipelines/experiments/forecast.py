@@ -97,18 +97,19 @@ class Forecast:
         return report.with_remarks([*failed, *self.notes])
 
 
-def forecast(run: ExperimentRun, prices: Prices | None = None) -> Forecast:
+def forecast(run: ExperimentRun, prices: Prices | None = None, *, batch: bool = False) -> Forecast:
     """Count the remaining work of an experiment.
 
     Args:
         run: the experiment, planned.
         prices: prices of tokens; None if costs are unknown.
+        batch: whether judges are asked in batches.
     """
     run.prepare(prices)
     works = [_Work.of(run, trial, trial.query) for trial in run.trials.every if trial.query is not None]
     usage = _usage(run, works)
     calls = sum(work.missing * len(work.query.generators) for work in works)
-    judge, judge_cost, per_judge = _judge_estimates(run, works, prices)
+    judge, judge_cost, per_judge = _judge_estimates(run, works, prices, batch=batch)
     missing = sum(work.missing for work in works)
     usages = [usage or (_estimated(run, work) if work.query.generators else (0.0, 0.0)) for work in works]
     notes = ["Equal prompts of different configurations are asked once."] if calls else []
@@ -208,7 +209,7 @@ def _generator_cost(
 
 
 def _judge_estimates(
-    run: ExperimentRun, works: Sequence[_Work], prices: Prices | None
+    run: ExperimentRun, works: Sequence[_Work], prices: Prices | None, *, batch: bool
 ) -> tuple[list[CostEstimate], float | None, str]:
     """Estimates of the judges of each configuration, their cost, and what they assume."""
     if not judged_components(run.evaluation):
@@ -224,7 +225,7 @@ def _judge_estimates(
     basis = assumed if same is not None else "Calls of judges are estimated from the stored answers"
     return (
         estimates,
-        sum(judge_estimate.cost(prices) for judge_estimate in estimates) if prices else None,
+        sum(judge_estimate.cost(prices, batch=batch) for judge_estimate in estimates) if prices else None,
         basis,
     )
 

@@ -99,6 +99,16 @@ def test_a_batch_that_the_provider_forgot_is_submitted_again(server, batched, tm
     assert account.failures == {"the provider does not know the batch any more": 29}
 
 
+def test_a_batch_stays_recorded_if_the_key_is_rejected_while_it_runs(server, batched, tmp_path):
+    server.behave = BatchFaults(failing_polls=1, poll_status=401)
+    outcomes, account = batched()
+    assert "HTTP 401" in outcomes[1].reason
+    assert account.lost.total() == 29
+    assert len(journal(tmp_path)) == 1
+    outcomes, account = batched()
+    assert (values(outcomes), account.batched, len(server.batches)) == (EXPECTED[:30], 29, 1)
+
+
 def test_a_live_run_does_not_need_the_pending_answers(server, batched, judge, tmp_path):
     server.behave = BatchFaults(seconds=60)
     batched(wait=False)

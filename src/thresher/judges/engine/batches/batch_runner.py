@@ -4,27 +4,20 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from thresher.errors import InputError
 from thresher.judges.batch_settings import BatchSettings
 from thresher.judges.engine.answers import Answers
-from thresher.judges.engine.batches.api import BatchApi, BatchState, Download, LineError, LineResult
+from thresher.judges.engine.batches.api import BatchState, LineError, LineResult
 from thresher.judges.engine.batches.journal import Journal, JournalEntry
 from thresher.judges.engine.batches.lines import BatchLine, BatchPart
 from thresher.judges.engine.batches.pending import PendingAnswer
+from thresher.judges.engine.batches.provider_calls import UNKNOWN, CallFailedError, ProviderCalls
 from thresher.judges.engine.batches.token_room import TokenRoom
 from thresher.judges.engine.budget import Budget
-from thresher.judges.engine.transport import Trouble, backoff, trouble
+from thresher.judges.engine.transport import Trouble, trouble
 from thresher.judges.flow import Unanswered
 from thresher.known_secrets import without_secrets
 
 _TOKENS = "token_limit_exceeded"
-_SUBMISSIONS = 6
-"""Tries to create or to find a batch while the provider cannot be reached."""
-_DOWNLOADS = 5
-"""Downloads of the same results before lines that they lack count as missing: providers do count more lines
-than their files contain."""
-_NOT_FOUND = 404
-_UNKNOWN = "unknown"
 _LOST = Trouble("the batch returned no result for the request", passing=True)
 _GONE = Trouble("the provider does not know the batch any more", passing=True)
 
@@ -59,7 +52,7 @@ class BatchRunner:
         self._again = again
         self._progress = progress
         self._rooms: dict[str, TokenRoom] = {}
-        self._uploading = asyncio.Semaphore(1)
+        self._calls = ProviderCalls(settings, journal, self._account)
 
     def room(self, identity: str) -> TokenRoom:
         """Prompt tokens that a judge's provider accepts at once."""
@@ -80,9 +73,12 @@ class BatchRunner:
         await room.acquire(part.tokens)
         ended = True
         try:
-            entry = await self._created(self._journal.begin(number, place, part.prompts), part)
-            if entry is not None:
-                ended = await self._follow(entry, part.lines, room)
+            for line in part.lines:
+                line.version = line.generator.version
+            entry = await self._calls.create(self._journal.begin(number, place, part.prompts), part)
+            ended = await self._follow(entry, part.lines, room)
+        except CallFailedError as error:
+            self._fail(part.lines, error.fault)
         finally:
             if ended:  # a batch that is left to the provider still uses its queue
                 room.release(part.tokens)
@@ -94,97 +90,33 @@ class BatchRunner:
             entry: its entry in the journal.
             lines: the asks of this session that are in it.
         """
-        if entry.batch is None:
-            try:
-                batch = await self._found(lines[0].api, entry)
-            except Exception as error:  # noqa: BLE001  (whatever the provider's client raises)
-                self._fail(lines, trouble(error))
-                return
-            if batch is None:
+        try:
+            known = await self._calls.identify(lines[0].api, entry)
+            if known is None:
                 self._journal.remove(entry)
                 for line in lines:
                     self._again(line)
                 return
-            entry = self._journal.submitted(entry, batch)
-        if not entry.counted:
-            self._account.calls += len(lines)
-        room, tokens = self.room(lines[0].generator.identity), sum(line.tokens for line in lines)
-        room.occupy(tokens)
-        if await self._follow(entry, lines, room):
-            room.release(tokens)
-
-    async def _created(self, entry: JournalEntry, part: BatchPart) -> JournalEntry | None:
-        """Create a batch; None if that fails, and its lines have failed or are sent again.
-
-        The response may be lost although the batch was created, so it is searched for before the next try.
-        """
-        api, fault = part.lines[0].api, _GONE
-        for line in part.lines:
-            line.version = line.generator.version
-        for turn in range(_SUBMISSIONS):
-            try:
-                found = await self._found(api, entry) if turn else None
-                if found is None:
-                    async with self._uploading:
-                        found = await api.submit(entry, [(line.key, line.body()) for line in part.lines])
-                return self._journal.submitted(entry, found)
-            except InputError:
-                raise
-            except Exception as error:  # noqa: BLE001  (whatever the provider's client raises)
-                fault = trouble(error)
-                if not fault.passing:
-                    self._journal.remove(entry)
-                    break
-            await asyncio.sleep(max(backoff(turn + 1, fault.wait), self._pause(turn)))
-        self._fail(part.lines, fault)
-        return None
-
-    async def _found(self, api: BatchApi, entry: JournalEntry) -> str | None:
-        """Search the provider's list for a batch whose id is not in the journal."""
-        known = {other.batch for other in self._journal.entries()}
-        for turn in range(_SUBMISSIONS):
-            try:
-                found = await api.find(entry)
-            except Exception as error:
-                if turn + 1 == _SUBMISSIONS or not trouble(error).passing:
-                    raise
-                await asyncio.sleep(self._pause(turn))
-            else:
-                return None if found in known else found
-        return None
+            if not entry.counted:
+                self._account.calls += len(lines)
+            room, tokens = self.room(lines[0].generator.identity), sum(line.tokens for line in lines)
+            room.occupy(tokens)
+            if await self._follow(known, lines, room):
+                room.release(tokens)
+        except CallFailedError as error:
+            self._fail(lines, error.fault)
 
     async def _follow(self, entry: JournalEntry, lines: Sequence[BatchLine], room: TokenRoom) -> bool:
         """Wait for a batch and collect it; return whether it has ended."""
-        state = await self._ended(entry, lines)
+        api = lines[0].api
+        state = await self._calls.ended(api, entry, lambda done: self._progress(entry.name, done))
         if state is None:
+            self._leave_to(entry, lines)
             return False
         if state.problems:
             await self._refused(entry, state, lines, room)
             return True
         return await self._collect(entry, state, lines)
-
-    async def _ended(self, entry: JournalEntry, lines: Sequence[BatchLine]) -> BatchState | None:
-        """Poll a batch until it has ended; None if its lines are left pending, or cannot be asked about."""
-        api, polls = lines[0].api, 0
-        while True:
-            try:
-                state = await api.state(str(entry.batch))
-                self._progress(entry.name, state.done)
-                if state.ended:
-                    return state
-            except Exception as error:  # noqa: BLE001  (whatever the provider's client raises)
-                fault = trouble(error)
-                if fault.status == _NOT_FOUND:
-                    return BatchState(str(entry.batch), ended=True, status=_UNKNOWN)
-                if not fault.passing:  # e.g. a revoked key: the batch stays in the journal
-                    self._fail(lines, fault)
-                    return None
-                self._account.failures[fault.cause] += 1
-            if not self._settings.wait:
-                self._leave_to(entry, lines)
-                return None
-            await asyncio.sleep(self._pause(polls))
-            polls += 1
 
     async def _refused(
         self, entry: JournalEntry, state: BatchState, lines: Sequence[BatchLine], room: TokenRoom
@@ -220,13 +152,13 @@ class BatchRunner:
         for line in lines:
             self._settle(line)
         if alone and self._settings.wait:
-            await asyncio.sleep(self._pause(0))
+            await asyncio.sleep(self._settings.pause(0))
         for line in lines:
             self._again(line)
 
     async def _collect(self, entry: JournalEntry, state: BatchState, lines: Sequence[BatchLine]) -> bool:
         """Store all answers of a batch, then end its lines; return whether it was downloaded."""
-        download = await self._downloaded(lines[0].api, state)
+        download = await self._calls.download(lines[0].api, state)
         if download is None:
             self._leave_to(entry, lines)
             return False
@@ -239,7 +171,7 @@ class BatchRunner:
         await self._store(entry.prompts, results)
         if any(result.answer is not None for result in results.values()):
             lines[0].live.breaker.answered(asyncio.get_running_loop().time())
-        missing = _GONE if state.status == _UNKNOWN else _LOST
+        missing = _GONE if state.status == UNKNOWN else _LOST
         for line in lines:
             self._end(line, results.get(line.key) or LineResult(line.key, fault=missing))
         self._journal.remove(entry)
@@ -249,32 +181,6 @@ class BatchRunner:
         """Store answers in the cache: those that no ask of this session waits for are paid too."""
         answered = [(key, result.answer) for key, result in results.items() if result.answer is not None]
         await asyncio.gather(*(self._answers.put(key, prompts[key], answer) for key, answer in answered))
-
-    async def _downloaded(self, api: BatchApi, state: BatchState) -> Download | None:
-        """Download results; None if they cannot be read now and the session does not wait.
-
-        A download that breaks off, or has fewer lines than have ended, is repeated: lines that are asked
-        again are paid again.
-        """
-        turn = 0
-        while True:
-            try:
-                download = await api.results(state)
-            except Exception as error:
-                fault = trouble(error)
-                if fault.status == _NOT_FOUND:
-                    return Download(())
-                if not fault.passing:
-                    raise
-                self._account.failures[fault.cause] += 1
-                if turn >= _DOWNLOADS and not self._settings.wait:
-                    return None
-            else:
-                number = len({result.key for result in download.results})
-                if turn >= _DOWNLOADS or (download.whole and number >= state.done):
-                    return download
-            await asyncio.sleep(self._pause(turn))
-            turn += 1
 
     def _end(self, line: BatchLine, result: LineResult) -> None:
         """Give a line its answer, or decide whether it is sent again."""
@@ -313,9 +219,6 @@ class BatchRunner:
         if line.reserved is not None:
             self._budget.settle(line.reserved)
             line.reserved = None
-
-    def _pause(self, polls: int) -> float:
-        return self._settings.pause(polls)
 
 
 def _cleaned(result: LineResult, tries: int) -> LineResult:
