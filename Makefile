@@ -22,8 +22,10 @@ $(KERNELS): hatch_build.py $(wildcard src/thresher/native/cpp/*) | $(VENV)/bin/p
 SANITIZED := build/sanitize/_kernels.so
 PRELOADED := $(foreach name,libasan.so libstdc++.so.6,$(shell c++ -print-file-name=$(name) 2>/dev/null))
 
-sanitize: $(VENV)/test ## run the native kernels on adversarial data under address and undefined-behaviour sanitizers
-	$(BIN)/python hatch_build.py --sanitize $(SANITIZED)
+$(SANITIZED): hatch_build.py $(wildcard src/thresher/native/cpp/*)
+	$(PYTHON) hatch_build.py --sanitize $@
+
+sanitize: $(VENV)/test $(SANITIZED) ## run the native kernels on adversarial data under address and undefined-behaviour sanitizers
 	LD_PRELOAD="$(PRELOADED)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 FUZZ_SEEDS=5 \
 	  THRESHER_NATIVE=1 THRESHER_KERNELS=$(SANITIZED) timeout 300 env $(PYTEST) -m "not slow" tests/native
 

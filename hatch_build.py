@@ -29,7 +29,7 @@ PACKAGE = ROOT / "src" / "thresher" / "native"
 COMPILED = ROOT / "build" / "compiled"
 """Libraries by a hash of what they depend on: an editable installation for each group of packages, and the
 wheel, compile the same sources, which takes 23 processor seconds."""
-_MOST_KEPT = 8
+_MOST_KEPT = 4
 # It is loaded by ctypes: without the suffix of an extension module it fits every version of Python.
 LIBRARY = "_kernels.dll" if sys.platform == "win32" else "_kernels.so"
 # Contracted multiply-adds round once instead of twice, which would change last bits.
@@ -134,8 +134,16 @@ def _keep(library: Path, kept: Path) -> None:
     copy = kept.with_suffix(f".{os.getpid()}")
     shutil.copyfile(library, copy)
     copy.replace(kept)
-    for old in sorted(COMPILED.iterdir(), key=lambda path: path.stat().st_mtime)[:-_MOST_KEPT]:
+    for old in sorted(COMPILED.glob("*.so"), key=_changed)[:-_MOST_KEPT]:
         old.unlink(missing_ok=True)
+
+
+def _changed(path: Path) -> float:
+    """Return when a file was changed; one that another process has deleted meanwhile counts as new."""
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return float("inf")
 
 
 def _run(command: list[str]) -> None:
