@@ -81,6 +81,8 @@ def judging(items: int, repeats: int) -> list[Row]:
 def _row(name: str, command: Sequence[str], folder: Path, repeats: int, most: float) -> Row:
     median = _median(command, folder, repeats)
     note = f"{number(median.spent)} s of processor, {median.peak:.0f} MB at most"
+    if "--workers" in command:  # which end by themselves, so that the system does not count them
+        note = f"{median.peak:.0f} MB at most in the process that starts them"
     shown = "thresher " + " ".join(command[len(startup.THRESHER) :])
     return Row(name, shown, "s", Side("Thresher", median.taken, note), most=most)
 

@@ -24,7 +24,7 @@ def detection(folder: Path, images: int, repeats: int) -> list[Row]:
     note = f"{number(spent)} s of processor, run of {size:.0f} MB"
     return [
         Row(name, command, "s", Side("Thresher", taken, note), most=2.5),
-        Row(f"{name}: memory", command, "MB", Side("Thresher", peak), most=250),
+        Row("Memory of that command", command, "MB", Side("Thresher", peak), most=250),
         Row(
             "COCO's twelve numbers from two JSON files, imports aside",
             command,
@@ -103,7 +103,8 @@ def _sides(measured: list[tuple[str, str, Any]]) -> tuple[Side, list[Side]]:
         if package == "sklearn" and "miou" in values:
             note += ", on a tenth of the images"
         elif name != "thresher":
-            note += f", largest difference {max(abs(values[key] - ours[key]) for key in values):.0e}"
+            difference = max(abs(values[key] - ours[key]) for key in values)
+            note += f", largest difference {difference:.0e}" if difference else ", equal"
         shown = "Thresher" if name == "thresher" else f"{installed_by} {version(installed_by)}"
         sides.append(Side(shown, taken, note))
     return sides[0], sides[1:]

@@ -26,7 +26,7 @@ text { font: 12px sans-serif; fill: #1f2933 } .title { font-size: 14px; font-wei
 text { fill: #e4e7eb } .quiet { fill: #9aa5b1 } .ground { fill: #1f2933 } .met { fill: #4db6ac }
 .missed { fill: #ef8379 } .peer { fill: #627d98 } .bound { stroke: #f0b429 } .rail { stroke: #3e4c59 } }
 """
-WIDTH, LEFT, RIGHT, LINE = 960.0, 500.0, 870.0, 19.0
+WIDTH, LEFT, RIGHT, LINE = 980.0, 500.0, 820.0, 19.0
 LABEL = 76
 
 
@@ -106,7 +106,7 @@ def _shares(rows: list[dict[str, Any]]) -> list[Bar]:
         if row["most"] is None or figure is None:
             continue
         share = max(figure, 0) / row["most"]
-        value = f"{_figure(row, row['ours'])} of {row['most']:g}"
+        value = f"{_number(figure)} of {row['most']:g} {row['unit']}"
         look = "met" if share <= 1 else "missed"
         bars.append(Bar(row["name"], min(share / 2, 1), 0.5, value, look))
     return bars
@@ -145,7 +145,7 @@ def _panel(bars: list[Bar], y: float) -> tuple[list[Markup], float]:
             element("text", label, x=12.0, y=y),
             element("line", x1=LEFT, x2=RIGHT, y1=y - 4, y2=y - 4, class_="rail"),
             element("rect", x=LEFT, y=y - 10, width=end - LEFT, height=12.0, class_=bar.look),
-            element("text", bar.value, x=end + 6, y=y, class_="quiet"),
+            element("text", bar.value, x=RIGHT + 12, y=y, class_="quiet"),
         ]
         if bar.bound is not None:
             place = LEFT + (RIGHT - LEFT) * bar.bound
