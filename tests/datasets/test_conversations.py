@@ -57,7 +57,9 @@ def test_all_layouts_give_the_same_fingerprint_where_they_hold_the_same():
 
 
 def test_spans_of_tools_have_no_conversation_and_spans_without_any_message_are_refused():
-    dataset = read_dataset([LAYOUTS["otel_genai"], {"gen_ai.operation.name": "execute_tool"}])
+    span = {**LAYOUTS["otel_genai"], "gen_ai.conversation.id": "c"}
+    dataset = read_dataset([span, {"gen_ai.operation.name": "execute_tool"}])
+    assert list(dataset.columns["conversation_id"]) == ["c", None]
     assert names(dataset.columns["conversations"][0]) == CALLS
     assert dataset.columns["conversations"][1] is None
     with pytest.raises(InputError, match="capture of message content"):

@@ -58,6 +58,7 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     with chdir(folder):
         workspace.text_workspace()
+        workspace.conversation_workspace()
         workspace.retrieval_workspace()
         workspace.vision_workspace()
         workspace.demo_workspace()

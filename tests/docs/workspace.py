@@ -71,6 +71,19 @@ def text_workspace():
         run(name, number)
 
 
+def conversation_workspace():
+    call = {"name": "weather", "args": {"city": "Lyon"}}
+    messages = [
+        {"role": "user", "content": "Rain?"},
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+    ]
+    lines = [
+        {"id": str(item), "messages": messages, "expected_tools": [call] * (item % 3)}
+        for item in range(ITEMS)
+    ]
+    Path("conversations.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
 def retrieval_workspace():
     Path("run.trec").write_text("q1 Q0 d1 1 0.9 x\nq1 Q0 d2 2 0.8 x\nq2 Q0 d3 1 0.7 x\n")
     Path("qrels.trec").write_text("q1 0 d1 1\nq2 0 d4 1\n")

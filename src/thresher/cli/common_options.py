@@ -32,7 +32,7 @@ def statistics(group: _Options) -> None:
         "--cluster",
         metavar="COLUMN",
         help="treat items with the same value in COLUMN as dependent (default: `cluster`, if there is such a "
-        "column)",
+        "column, else `conversation_id`, if several items have one conversation)",
     )
     group.add_argument(
         "--repeats",

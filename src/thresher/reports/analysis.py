@@ -30,7 +30,8 @@ class Analysis:
         metrics: names of the metrics to report; None for all. Comparisons test the metrics that are named;
             for None, the primary ones, which the runs declare. P-values are corrected for all tests made.
         cluster: input column of clusters; items with the same entry are not independent. None for the column
-            `cluster` if there is one, empty for none.
+            `cluster` if there is one, else `conversation_id` if several items have one conversation; empty
+            for none.
         repeats: input column of what an item repeats; repeats are averaged first. None for the column
             `repeat_of` if there is one, empty for none.
         level: nominal coverage of the intervals, 0.5 to 1; verdicts err with a chance of at most 1 - level.

@@ -3,6 +3,7 @@
 import pytest
 
 from thresher import EvaluationResults
+from thresher.reports.runs.grouping import Grouping
 
 
 def notes_of(sizes):
@@ -35,3 +36,36 @@ def test_few_or_unequal_clusters_are_named_with_the_number_that_they_weigh_as_mu
 
 def test_the_effective_number_of_clusters_is_in_the_json():
     assert '"effective_clusters": 1.6' in notes_of([200] + [5] * 11)
+
+
+def grouping_of(**columns):
+    inputs = {"id": [str(item) for item in range(4)], **columns}
+    results = EvaluationResults.from_dict(
+        {"inputs": inputs, "metrics": [{"name": "m", "scores": [0, 1, 1, 0]}]}
+    )
+    return Grouping.of(results), results
+
+
+def test_turns_of_one_conversation_are_clusters_by_default():
+    grouping, results = grouping_of(conversation_id=["a", "a", "b", "b"])
+    assert grouping.cluster == "conversation_id"
+    assert "Items of one `conversation_id` are not independent" in results.individual_aggregate_score_report(
+        "json"
+    )
+    assert Grouping.of(results, "").cluster is None
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"conversation_id": ["a", "b", "c", "d"]},
+        {"conversation_id": ["a", "a", "b", None]},
+        {"conversation_id": [["a"], ["a"], ["b"], ["b"]]},
+    ],
+)
+def test_other_columns_of_conversations_are_not(columns):
+    assert grouping_of(**columns)[0].cluster is None
+
+
+def test_a_column_called_cluster_comes_first():
+    assert grouping_of(conversation_id=["a", "a", "b", "b"], cluster=[1, 1, 1, 2])[0].cluster == "cluster"

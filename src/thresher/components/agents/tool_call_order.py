@@ -29,7 +29,7 @@ _COMPLETE: Mapping[Match, tuple[str, ...]] = {
     "subset": ("called",),
     "superset": ("expected",),
 }
-"""The lists of which every call must have a partner."""
+"""The lists whose calls must all have a partner."""
 
 
 @metric

@@ -81,7 +81,7 @@ def _table(
 
 
 def _assigned(table: list[list[float]]) -> float:
-    """The greatest sum of entries of which no two share a row or a column."""
+    """The greatest sum of entries such that no two share a row or a column."""
     if len(table) == 1:
         return max(table[0])
     if len(table[0]) == 1:

@@ -50,7 +50,8 @@ def gate(
             `value` decides by the value as if it were certain.
         level: level of the intervals, 0.5 to 1.
         cluster: name of the input column that says which items belong together. Default: the column
-            `cluster`, if there is one. An empty name treats items as independent.
+            `cluster`, if there is one, else `conversation_id`, if several items have one conversation. An
+            empty name treats items as independent.
         repeats: name of the input column that says which items repeat one another; repeats are averaged
             first. Default: the column `repeat_of`, if there is one.
         verdicts: `comparable` decides nothing if settings or data differ between the runs; `always` does.

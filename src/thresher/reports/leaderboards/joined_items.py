@@ -10,7 +10,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.inference import Target
 from thresher.reports.comparisons.join import Key, question_keys
-from thresher.reports.runs.grouping import CLUSTER, REPEATS, Grouping, column_of
+from thresher.reports.runs.grouping import CLUSTER, CONVERSATION, REPEATS, Grouping, column_of
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult
 
@@ -88,7 +88,7 @@ class JoinedItems:
         names = [name for name in (cluster, repeats) if name]
         for name in names:
             column_of(self.runs[0], name)
-        names += [name for name in (CLUSTER, REPEATS) if name in self.runs[0].inputs]
+        names += [name for name in (CLUSTER, CONVERSATION, REPEATS) if name in self.runs[0].inputs]
         columns = {name: self._column(name) for name in dict.fromkeys(names)}
         return Grouping.of(RunData(columns, [], ids=list(map(str, range(len(self))))), cluster, repeats)
 

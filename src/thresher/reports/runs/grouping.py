@@ -14,8 +14,8 @@ from thresher.reports.runs.run_data import RunData
 from thresher.results.suggestions import suggest
 
 Codes = npt.NDArray[np.int64]
-CLUSTER, REPEATS = "cluster", "repeat_of"
-"""Input columns that reports use by default."""
+CLUSTER, CONVERSATION, REPEATS = "cluster", "conversation_id", "repeat_of"
+"""Input columns that reports use by default; `conversation_id` where items are turns of conversations."""
 FEW_CLUSTERS = 10
 """With fewer clusters of equal weight an interval is at least 15 % wider than the same spread of many items
 would make it (t quantile with 9 degrees of freedom against the normal one), which deserves a warning."""
@@ -43,15 +43,19 @@ class Grouping:
 
         Args:
             run: the run.
-            cluster: name of the column of clusters; without, `cluster` if there is one. An empty name
-                takes items as independent.
+            cluster: name of the column of clusters; without, `cluster` if there is one, else
+                `conversation_id` if several items have one conversation. An empty name takes items as
+                independent.
             repeats: name of the column of what an item repeats; without, `repeat_of` if there is one. An
                 empty name takes no item as a repeat.
 
         Raises:
             InputError: for an unknown column, or an item without an entry in it.
         """
-        clusters, repeated = _chosen(run, cluster, CLUSTER), _chosen(run, repeats, REPEATS)
+        clusters = _chosen(run, cluster, CLUSTER)
+        if cluster is None and clusters is None and _holds_turns(run.inputs.get(CONVERSATION, ())):
+            clusters = CONVERSATION
+        repeated = _chosen(run, repeats, REPEATS)
         return cls(clusters, repeated, _codes(run, clusters), _codes(run, repeated))
 
     def take(self, items: npt.ArrayLike) -> Self:
@@ -115,6 +119,12 @@ def _chosen(run: RunData, asked: str | None, known: str) -> str | None:
     if asked is None:
         return known if known in run.inputs else None
     return asked or None
+
+
+def _holds_turns(conversations: Sequence[Any]) -> bool:
+    """Whether every item has a conversation, and some have the same: their items are turns of it."""
+    names = {name for name in conversations if isinstance(name, str | int)}
+    return 0 < len(names) < len(conversations) and all(isinstance(name, str | int) for name in conversations)
 
 
 def _codes(run: RunData, name: str | None) -> Codes | None:
