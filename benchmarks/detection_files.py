@@ -36,17 +36,7 @@ def write_files(folder: Path, images: int) -> None:
     """Write the detections as COCO's files."""
     vision_data.write_detections(folder, images)
     data = vision_sides.detections(folder)
-    truths = [
-        {
-            "id": at,
-            "image_id": image + 1,
-            "category_id": label + 1,
-            "bbox": box,
-            "area": box[2] * box[3],
-            "iscrowd": 0,
-        }
-        for at, (image, label, box) in enumerate(_rows(data, "image", "label", "box"), start=1)
-    ]
+    truths = vision_sides.annotations_of(_rows(data, "image", "label", "box"))
     results = [
         {"image_id": image + 1, "category_id": label + 1, "bbox": box, "score": score}
         for image, label, box, score in _rows(data, "found_image", "found_label", "found_box", "found_score")

@@ -2,7 +2,7 @@
 
 import contextlib
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -56,16 +56,9 @@ def coco_api(package: str) -> Sides:
     return build, evaluate
 
 
-def _truths(kind: Any, data: dict[str, Any]) -> Any:
-    images = [{"id": at + 1, "width": 640, "height": 640} for at in range(int(data["images"]))]
-    categories = [{"id": at + 1, "name": f"label {at}"} for at in range(vision_data.LABELS)]
-    if hasattr(kind, "from_arrays"):
-        area = data["box"][:, 2] * data["box"][:, 3]
-        return kind.from_arrays(
-            images, categories, data["image"] + 1, data["label"] + 1, data["box"], area=area
-        )
-    rows = zip(data["image"].tolist(), data["label"].tolist(), data["box"].tolist(), strict=True)
-    annotations = [
+def annotations_of(rows: Iterable[tuple[int, int, list[float]]]) -> list[dict[str, Any]]:
+    """COCO's entries of true objects, given as image, label and box."""
+    return [
         {
             "id": at,
             "image_id": image + 1,
@@ -76,6 +69,18 @@ def _truths(kind: Any, data: dict[str, Any]) -> Any:
         }
         for at, (image, label, box) in enumerate(rows, start=1)
     ]
+
+
+def _truths(kind: Any, data: dict[str, Any]) -> Any:
+    images = [{"id": at + 1, "width": 640, "height": 640} for at in range(int(data["images"]))]
+    categories = [{"id": at + 1, "name": f"label {at}"} for at in range(vision_data.LABELS)]
+    if hasattr(kind, "from_arrays"):
+        area = data["box"][:, 2] * data["box"][:, 3]
+        return kind.from_arrays(
+            images, categories, data["image"] + 1, data["label"] + 1, data["box"], area=area
+        )
+    rows = zip(data["image"].tolist(), data["label"].tolist(), data["box"].tolist(), strict=True)
+    annotations = annotations_of(rows)
     known = kind()
     known.dataset = {"images": images, "categories": categories, "annotations": annotations, "info": {}}
     known.createIndex()

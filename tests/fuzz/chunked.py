@@ -11,11 +11,16 @@ from fuzz.tables import BEIR_QRELS, BEIR_QUERIES, QRELS, RUN
 
 
 def read_by_chunk(path, index=None):
-    """The items of a file of any size, by an index; their fingerprint is that of the index."""
+    """The same of a file of rows."""
     from thresher.datasets.sources import open_source
 
+    return by_position(open_source, path, index=index)
+
+
+def by_position(open_source, *paths, **options):
+    """A source of files of any size with an index, and its items; their fingerprint is that of the index."""
     with mock.patch("thresher.datasets.sources.opening.SMALL", -1):
-        source = open_source(path, index=index)
+        source = open_source(*paths, **options)
     whole = source.slice(0, len(source))
     assert whole.fingerprint() == source.fingerprint()
     return source, whole
@@ -122,10 +127,19 @@ def kept_trec_index(folder):
     (folder / "run").write_bytes(RUN)
     (folder / "qrels").write_bytes(QRELS)
 
-    def items():
-        with mock.patch("thresher.datasets.sources.opening.SMALL", -1):
-            source = open_trec(folder / "run", folder / "qrels", index=folder / "index")
-        return source, source.slice(0, len(source))
+    return kept(
+        folder, lambda: by_position(open_trec, folder / "run", folder / "qrels", index=folder / "index")
+    )
+
+
+def kept(folder, items, key=lambda data: data):
+    """Change the files of a stored index: it is read again as it was, or made anew.
+
+    Args:
+        folder: the folder in which `items` looks for its index.
+        items: returns the source, and its items.
+        key: what of the items must be equal.
+    """
 
     def action(rng):
         source, whole = items()
@@ -135,7 +149,7 @@ def kept_trec_index(folder):
 
         def read():
             again = items()[1]
-            assert again == whole, "a damaged index is used"
+            assert key(again) == key(whole), "a damaged index is used"
             return again
 
         return read
@@ -203,31 +217,14 @@ def small_blocks(rng):
 
 @fuzzer("datasets/sources/coco_index.py", "datasets/sources/indexed_items.py")
 def kept_coco_index(folder):
+    from thresher.datasets import Dataset
     from thresher.datasets.sources.coco_source import open_coco
 
     paths = folder / "gt.json", folder / "dt.json"
     for path, data in zip(paths, (INSTANCES, RESULTS[1:]), strict=True):
         path.write_bytes(changed_json(None, data))
 
-    def items():
-        with mock.patch("thresher.datasets.sources.opening.SMALL", -1):
-            source = open_coco(*paths, index=folder / "index")
-        return source, source.slice(0, len(source))
-
-    def action(rng):
-        source, whole = items()
-        stored = source.stored_in(folder / "index")
-        for file in sorted(stored.folder.iterdir()) if rng is not None else ():
-            file.write_bytes(changed(rng, file.read_bytes()) if rng.random() < 0.5 else file.read_bytes())
-
-        def read():
-            again = items()[1]
-            assert again.fingerprint() == whole.fingerprint(), "a damaged index is used"
-            return again
-
-        return read
-
-    return action
+    return kept(folder, lambda: by_position(open_coco, *paths, index=folder / "index"), Dataset.fingerprint)
 
 
 @fuzzer("datasets/sources/indexed_file.py", "datasets/sources/stored_index.py")
@@ -235,17 +232,4 @@ def kept_index(folder):
     path = folder / "d.jsonl"
     path.write_bytes(changed_lines(None, ROWS))
 
-    def action(rng):
-        source, whole = read_by_chunk(path, folder / "index")
-        stored = source.stored_in(folder / "index")
-        for file in sorted(stored.folder.iterdir()) if rng is not None else ():
-            file.write_bytes(changed(rng, file.read_bytes()) if rng.random() < 0.5 else file.read_bytes())
-
-        def read():
-            again = read_by_chunk(path, folder / "index")[1]
-            assert again == whole, "a damaged index is used"
-            return again
-
-        return read
-
-    return action
+    return kept(folder, lambda: read_by_chunk(path, folder / "index"))

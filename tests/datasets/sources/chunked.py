@@ -1,9 +1,13 @@
 """Comparing data that are read by chunk with the whole, in blocks of a few rows."""
 
+import pickle
+
+import pytest
+
 from thresher.datasets import read_dataset
 from thresher.datasets.sources import FileSource, open_source
 from thresher.datasets.texts import check_texts
-from thresher.errors import ThresherError
+from thresher.errors import InputError, ThresherError
 
 
 def use_small_blocks(monkeypatch, rows):
@@ -53,6 +57,35 @@ def assert_same_items(source, expected):
         for column in expected.columns:
             entries = [entry for chunk in chunks for entry in chunk.columns[column]]
             assert repr(entries) == repr(list(expected.columns[column]))  # 1 and 1.0 are equal
+
+
+def assert_kept_index_is_used(open_again, read, index, without_pass, change):
+    """Assert that an index is used, also by other processes, until a file changes.
+
+    Args:
+        open_again: opens the data by chunk, with the option `index`.
+        read: reads the whole data.
+        index: folder to keep the index in.
+        without_pass: context in which no index can be made.
+        change: changes a file.
+    """
+    source, expected = open_again().stored_in(index), read()
+    with without_pass:
+        assert_same_items(open_again(index=index), expected)
+    assert_same_items(pickle.loads(pickle.dumps(source)), expected)  # noqa: S301
+    change()
+    assert_same_items(open_again(index=index), read())
+    with pytest.raises(InputError, match="changed while it was evaluated"):
+        source.slice(0, 1)
+
+
+def assert_temporary_index_is_deleted(open_source):
+    """Assert that the index of a source that is kept nowhere is deleted with the source."""
+    source = open_source()
+    folder = source.folder
+    assert folder.exists()
+    del source
+    assert not folder.parent.exists()
 
 
 def is_indexed(source):

@@ -2,12 +2,17 @@
 
 import gzip
 import json
-import pickle
+from functools import partial
 from random import Random
+from unittest import mock
 
 import pytest
 
-from datasets.sources.chunked import assert_same_items
+from datasets.sources.chunked import (
+    assert_kept_index_is_used,
+    assert_same_items,
+    assert_temporary_index_is_deleted,
+)
 from fuzz.annotated import INSTANCES, RESULTS
 from fuzz.inputs import changed_json, one_of
 from thresher.datasets import Dataset, read_coco
@@ -264,28 +269,21 @@ def test_a_chunk_reads_only_its_entries(files, monkeypatch):
     assert 0 < sum(sizes) < sum(path.stat().st_size for path in source.folder.glob("*s.bin")) / 6
 
 
-def test_a_kept_index_is_used_until_a_file_changes(files, tmp_path, monkeypatch):
+def test_a_kept_index_is_used_until_a_file_changes(files, tmp_path):
     rng = Random(1)  # noqa: S311
     truths = instances(rng)
     paths = files(truths, results(rng, truths["images"]))
-    source = open_coco(*paths).stored_in(tmp_path / "index")
-    expected = read_coco(*paths)
-    with monkeypatch.context() as context:
-        context.setattr(coco_source, "CocoPass", None)
-        assert_same_items(open_coco(*paths, index=tmp_path / "index"), expected)
-    assert_same_items(pickle.loads(pickle.dumps(source)), expected)  # noqa: S301
-    paths[1].write_text("[]")
-    assert_same_items(open_coco(*paths, index=tmp_path / "index"), read_coco(*paths))
-    with pytest.raises(InputError, match="changed while it was evaluated"):
-        source.slice(0, 1)
+    assert_kept_index_is_used(
+        partial(open_coco, *paths),
+        partial(read_coco, *paths),
+        tmp_path / "index",
+        mock.patch.object(coco_source, "CocoPass", None),
+        lambda: paths[1].write_text("[]"),
+    )
 
 
 def test_a_temporary_index_is_deleted_with_its_source(files):
-    source = open_coco(*files(instances(Random(2)), []))  # noqa: S311
-    folder = source.folder
-    assert folder.exists()
-    del source
-    assert not folder.parent.exists()
+    assert_temporary_index_is_deleted(partial(open_coco, *files(instances(Random(2)), [])))  # noqa: S311
 
 
 def test_small_or_missing_files_are_read_by_the_whole_reader(files, monkeypatch):

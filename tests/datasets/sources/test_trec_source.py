@@ -1,12 +1,17 @@
 """A TREC run read by query is the data set that `read_trec` reads, and is refused with its words."""
 
 import gzip
-import pickle
+from functools import partial
 from random import Random
+from unittest import mock
 
 import pytest
 
-from datasets.sources.chunked import assert_same_items
+from datasets.sources.chunked import (
+    assert_kept_index_is_used,
+    assert_same_items,
+    assert_temporary_index_is_deleted,
+)
 from fuzz.inputs import changed, one_of
 from thresher.datasets import _rows, read_trec
 from thresher.datasets.sources import trec_lines, trec_pass, trec_source
@@ -165,29 +170,22 @@ def test_a_chunk_reads_only_its_lines(files, monkeypatch):
     assert 0 < sum(sizes) < 12 * 5 * len(content[-1])
 
 
-def test_a_kept_index_is_used_until_a_file_changes(files, tmp_path, monkeypatch):
+def test_a_kept_index_is_used_until_a_file_changes(files, tmp_path):
     rng = Random(1)  # noqa: S311
     shuffled = lines(rng)
     rng.shuffle(shuffled)
     run, qrels = files(shuffled, judgements(rng))
-    source = open_trec(run, qrels).stored_in(tmp_path / "index")
-    expected = read_trec(run, qrels)
-    with monkeypatch.context() as context:
-        context.setattr(trec_source, "RunPass", None)
-        assert_same_items(open_trec(run, qrels, index=tmp_path / "index"), expected)
-    assert_same_items(pickle.loads(pickle.dumps(source)), expected)  # noqa: S301
-    qrels.write_text("q1 0 d1 1\n")
-    assert_same_items(open_trec(run, qrels, index=tmp_path / "index"), read_trec(run, qrels))
-    with pytest.raises(InputError, match="changed while it was evaluated"):
-        source.slice(0, 1)
+    assert_kept_index_is_used(
+        partial(open_trec, run, qrels),
+        partial(read_trec, run, qrels),
+        tmp_path / "index",
+        mock.patch.object(trec_source, "RunPass", None),
+        lambda: qrels.write_text("q1 0 d1 1\n"),
+    )
 
 
 def test_a_temporary_index_is_deleted_with_its_source(files):
-    source = open_trec(*files("a Q0 d 0 1 t\n", "a 0 d 1\n"))
-    folder = source.folder
-    assert folder.exists()
-    del source
-    assert not folder.parent.exists()
+    assert_temporary_index_is_deleted(partial(open_trec, *files("a Q0 d 0 1 t\n", "a 0 d 1\n")))
 
 
 def test_small_or_missing_runs_are_read_by_the_whole_reader(files, monkeypatch):

@@ -88,34 +88,22 @@ def match_greedily(
         shared: per true object whether any number of predictions may take it.
         first: prefer the first true object among equal overlaps, not the last.
     """
+    shape = len(turns.order), ignored.shape[1]
     if library() is not None:
-        return _by_library(pairs, reach, turns, ignored, shared, first=first)
+        taken, took_ignored = np.zeros(shape, np.uint32), np.zeros(shape, np.uint32)
+        partner, iou = np.full(shape[0], -1, np.int64), np.zeros(shape[0])
+        _match_greedily(
+            *(pairs.prediction, pairs.truth, pairs.iou, reach, turns.order, turns.group),
+            *(np.ascontiguousarray(ignored).view(np.uint8), np.ascontiguousarray(shared).view(np.uint8)),
+            *(shape[1], first, taken, took_ignored, partner, iou),
+        )
+        return GreedyMatches(taken, took_ignored, partner, iou)
     turns = Turns(stable_order(turns.group, turns.order), turns.group)
     matched = [_by_numpy(pairs, reach, turns, column, shared, first=first) for column in ignored.T]
     taken, took_ignored = (
         np.stack(columns, axis=1) for columns in zip(*(one[:2] for one in matched), strict=True)
     )
     return GreedyMatches(taken, took_ignored, *matched[0][2:])
-
-
-def _by_library(
-    pairs: Pairs,
-    reach: Bits,
-    turns: Turns,
-    ignored: npt.NDArray[np.bool_],
-    shared: npt.NDArray[np.bool_],
-    *,
-    first: bool,
-) -> GreedyMatches:
-    shape = len(turns.order), ignored.shape[1]
-    taken, took_ignored = np.zeros(shape, np.uint32), np.zeros(shape, np.uint32)
-    partner, iou = np.full(shape[0], -1, np.int64), np.zeros(shape[0])
-    _match_greedily(
-        *(pairs.prediction, pairs.truth, pairs.iou, reach, turns.order, turns.group),
-        *(np.ascontiguousarray(ignored).view(np.uint8), np.ascontiguousarray(shared).view(np.uint8)),
-        *(shape[1], first, taken, took_ignored, partner, iou),
-    )
-    return GreedyMatches(taken, took_ignored, partner, iou)
 
 
 def _by_numpy(
