@@ -85,17 +85,27 @@ def json_model(server, name):
     return model
 
 
-@pytest.mark.parametrize("fate", ["429", "500", "expired", "cancelled", "timeout", "unanswered", "twice"])
-def test_a_line_without_an_answer_is_sent_in_the_next_round(server, batched, fate):
-    server.behave = BatchFaults(
-        fates={fate: 0.2}, status=fate if fate in {"expired", "cancelled"} else "completed"
-    )
+MIXED = {"429": 0.1, "500": 0.1, "timeout": 0.1, "unanswered": 0.1, "twice": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("fates", "status"),
+    [
+        (MIXED, "completed"),
+        ({"expired": 0.3}, "expired"),
+        ({"cancelled": 0.3}, "cancelled"),
+        ({"twice": 1}, "completed"),
+    ],
+)
+def test_a_line_without_an_answer_is_sent_in_the_next_round(server, batched, fates, status):
+    server.behave = BatchFaults(fates=fates, status=status)
     outcomes, account = batched(flows(40), live_below=0)
     assert values(outcomes) == EXPECTED
     assert max(server.paid.values()) == 1
     assert account.answers == 40
     assert sum(sizes(server)[1:]) == account.failures.total()
-    assert (len(sizes(server)) == 1) == (fate == "twice")
+    assert (len(sizes(server)) == 1) == (fates == {"twice": 1})
+    assert fates is not MIXED or len(account.failures) == 4
 
 
 def test_a_small_later_round_is_sent_live(server, batched):
@@ -143,6 +153,24 @@ def test_a_rejected_key_uploads_nothing(server, batched):
     assert account.lost.total() == 4
 
 
+def test_a_judge_that_cannot_be_reached_gets_no_batch(server, batched, monkeypatch):
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.0)
+    server.settings.rejects_after, server.settings.rejects_with = 0, 503
+    outcomes, account = batched(limits=Limits(max_tries=2))
+    assert (server.calls, dict(server.happened)) == (6, {})
+    assert "HTTP 503" in outcomes[0].reason
+    assert "not asked, as the judge stopped answering: HTTP 503" in outcomes[29].reason
+    assert account.lost.total() == 30
+
+
+def test_a_prompt_that_fails_alone_does_not_stop_the_round(server, batched, monkeypatch):
+    monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.0)
+    server.settings.faults, server.settings.sticky, server.settings.seed = {"http500": 0.5}, True, 2
+    outcomes, _ = batched(flows(12), limits=Limits(max_tries=2))
+    assert server.happened["batches"] == 1
+    assert values(outcomes)[11] == EXPECTED[11]
+
+
 def test_a_bad_line_fails_and_the_others_are_sent_again(server, batched):
     server.behave = BatchFaults(bad_line="text 7.")
     outcomes, _ = batched(live_below=0)
@@ -175,6 +203,7 @@ def test_the_limit_of_enqueued_tokens_is_kept_without_failures(server, batched, 
     assert values(outcomes) == EXPECTED
     assert not account.failures
     assert server.happened["refused"] == (0 if known else 1)
+    assert account.calls == 40  # what the provider refused was not run
     assert len(sizes(server)) > 2
 
 

@@ -123,6 +123,7 @@ class BatchRunner:
     ) -> None:
         """Handle a batch that failed its validation: nothing of it was run."""
         self._journal.remove(entry)
+        self._account.calls -= sum(line.reserved is not None for line in lines)
         keys = list(entry.prompts)
         of_line = {
             keys[problem.line - 1]: problem

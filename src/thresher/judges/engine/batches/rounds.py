@@ -20,10 +20,13 @@ from thresher.judges.engine.batches.lines import BatchLine, by_judge, divided
 from thresher.judges.engine.budget import Budget
 from thresher.judges.engine.gathering import gather_all
 from thresher.judges.flow import Answer, Unanswered
+from thresher.results.reasons import not_asked
 
 _SMALL_SHARE = 0.02
 """Share of the largest round below which a later round is sent live: a batch would save less than a hundredth
-of the run's cost, and may take a day."""
+of the cost of the run, and may take a day."""
+_TRIALS = 3
+"""Asks tried live before a judge counts as lost: one may be a prompt that a server cannot process."""
 
 
 class Rounds:
@@ -169,12 +172,7 @@ class Rounds:
         """
         left: list[BatchLine] = []
         for group in by_judge(lines):
-            rest = group
-            if group[0].generator.identity not in self._tried:
-                self._tried.add(group[0].generator.identity)
-                await self._ask_live(group[0])
-                rest = group[1:]
-            for line in rest:
+            for line in await self._tried_judge(group):
                 try:
                     line.live.recovery.check_breaker()
                 except Unanswered as end:
@@ -182,6 +180,19 @@ class Rounds:
                 else:
                     left.append(line)
         return sorted(left, key=lambda line: line.item.order)
+
+    async def _tried_judge(self, lines: list[BatchLine]) -> list[BatchLine]:
+        """Try a judge unless it has been tried; its circuit opens if several asks in a row are given up."""
+        identity, breaker = lines[0].generator.identity, lines[0].live.breaker
+        for place, line in enumerate(lines[:_TRIALS], 1):
+            if identity in self._tried:
+                return lines[place - 1 :]
+            await self._ask_live(line)
+            if not breaker.row:  # answered, or refused for a reason of this ask
+                self._tried.add(identity)
+        if identity not in self._tried:
+            breaker.silence(not_asked(breaker.reason))
+        return lines[_TRIALS:]
 
     def _is_tail(self, lines: int) -> bool:
         return 0 < lines < max(self.settings.live_below, _SMALL_SHARE * self._largest) and self._largest > 0
