@@ -1,9 +1,11 @@
 import json
 import math
+import os
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from pyarrow.parquet import ParquetFile
 
 from stored_runs import part_path
 from thresher import RunDirectoryError, evaluate, open_run, read_dataset
@@ -148,6 +150,30 @@ def test_damage_after_the_run_was_opened_is_refused_when_it_is_read(folder):
     path.write_bytes(bytes(content))
     with pytest.raises(DamagedRunError, match=r"part-00001\.parquet is damaged"):
         _ = run.metrics["token_f1"].value
+
+
+def test_an_unchanged_part_is_read_whole_once(folder, monkeypatch):
+    whole, read = [], FolderStore.read
+    monkeypatch.setattr(FolderStore, "read", lambda store, name: whole.append(name) or read(store, name))
+    run = open_run(folder)
+    assert len([name for name in whole if name.endswith(".parquet")]) >= len(run.ids.ends)
+    whole.clear()
+    _ = run.report().render("json"), list(run.ids), list(run.inputs["questions"])
+    assert not whole
+
+
+def test_damage_of_a_column_that_no_time_reveals_is_refused_when_it_is_read(folder):
+    run = open_run(folder)
+    path = part_path(folder / "parts", 1)
+    known, content = path.stat(), bytearray(path.read_bytes())
+    column = ParquetFile(path).metadata.row_group(0).column(0)
+    assert column.path_in_schema == "id"
+    start = column.dictionary_page_offset or column.data_page_offset
+    content[start + column.total_compressed_size - 1] ^= 1
+    path.write_bytes(bytes(content))
+    os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
+    with pytest.raises(DamagedRunError, match=r"part-00001\.parquet is damaged"):
+        list(run.ids)
 
 
 def test_a_part_that_was_replaced_after_the_run_was_opened_is_not_mixed_with_the_others(folder):

@@ -259,11 +259,12 @@ def read_table(
     selects: Callable[[str], bool] = _every,
     *,
     needs_seal: bool = True,
+    by_ranges: bool = False,
 ) -> PartTable:
     """Read the selected columns of a part; its seal and its identity are verified first.
 
-    In an object store, only the footer and the selected columns are read. The footer is verified by its own
-    SHA-256, and the pages by their checksums.
+    In an object store, or if `by_ranges`, only the footer and the selected columns are read. The footer is
+    verified by its own SHA-256, and the pages by their checksums.
 
     Raises:
         DamagedRunError: as `read_part`.
@@ -272,7 +273,7 @@ def read_table(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    ranges = None if selects is _every else _ranges(path)
+    ranges = _ranges(path) if by_ranges or (selects is not _every and path.store.is_remote) else None
     content = read_content(path) if ranges is None else ranges.footer
     try:
         if ranges is None:
@@ -295,14 +296,12 @@ def read_table(
 
 
 def _ranges(path: StoredFile) -> PartRanges | None:
-    """The part as a file read by ranges, if that is cheaper and its footer has a digest.
+    """The part as a file read by ranges; None if its footer has no digest.
 
     Raises:
         DamagedRunError: if the footer is damaged.
         RunDirectoryError: if the store refuses.
     """
-    if not path.store.is_remote:
-        return None
     try:
         ranges = PartRanges(path)
     except OSError as error:

@@ -149,13 +149,16 @@ class StoredParts:
             self._read[number] = stamp
         return part
 
-    def read_table(self, number: int, selects: Callable[[str], bool]) -> PartTable:
-        """Read some columns of a part.
+    def read_table(
+        self, number: int, selects: Callable[[str], bool], *, by_ranges: bool = False
+    ) -> PartTable:
+        """Read some columns of a part; by ranges, the SHA-256 of the other columns is not verified.
 
         Raises:
             DamagedRunError: as `read`.
         """
-        return read_table(self.path(number), self.identity(number), selects, needs_seal=self._needs_seal)
+        path, identity = self.path(number), self.identity(number)
+        return read_table(path, identity, selects, needs_seal=self._needs_seal, by_ranges=by_ranges)
 
     def read_facts(self, number: int) -> PartFacts:
         """Read what the run must know of a part to continue.

@@ -14,7 +14,7 @@ import numpy as np
 from thresher.errors import RunDirectoryError
 from thresher.pipelines.input_columns import decode
 from thresher.pipelines.parts import PartTable, explain_part_errors
-from thresher.pipelines.stored_parts import StoredParts
+from thresher.pipelines.stored_parts import Stamp, StoredParts
 from thresher.results import FrozenColumn
 from thresher.results.storage import read_evidence, read_texts
 
@@ -39,6 +39,7 @@ class PartSource:
         rows = [parts.identity(number).rows for number in self.numbers]
         self.ends: list[int] = np.cumsum(rows, dtype=np.int64).tolist()
         self._digests: list[bytes | None] = [None] * len(self.numbers)
+        self._stamps: list[Stamp | None] = [None] * len(self.numbers)
         self._decoded: OrderedDict[int, dict[str, FrozenColumn]] = OrderedDict()
         self._lock = Lock()
 
@@ -54,16 +55,22 @@ class PartSource:
     def read(self, place: int, selects: Callable[[str], bool]) -> PartTable:
         """Verify a part and read some of its columns.
 
+        The SHA-256 of the whole file is verified on the first reading, and again if inode, time or size have
+        changed. Other readings verify the footer and the checksums of the selected columns.
+
         Raises:
             DamagedRunError: if it is damaged, or of another run or chunk.
             RunDirectoryError: if it cannot be read, or was replaced since the run was opened.
         """
-        table = self._parts.read_table(self.numbers[place], selects)
-        if self._digests[place] is None:
-            self._digests[place] = table.digest
-        elif self._digests[place] != table.digest:
-            path = self._parts.path(self.numbers[place])
+        number = self.numbers[place]
+        # In an object store a stamp costs a request, and ranges are read in any case.
+        stamp = None if self._parts.path(number).store.is_remote else self._parts.stamp(number)
+        unchanged = stamp is not None and stamp == self._stamps[place]
+        table = self._parts.read_table(number, selects, by_ranges=unchanged)
+        if self._digests[place] not in (None, table.digest):
+            path = self._parts.path(number)
             raise RunDirectoryError(f"{path} was replaced after the run was opened: open the run again")
+        self._digests[place], self._stamps[place] = table.digest, stamp
         return table
 
     def explained(self, place: int) -> AbstractContextManager[None]:
