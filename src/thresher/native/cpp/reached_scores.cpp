@@ -9,6 +9,7 @@ using namespace thresher;
 namespace {
 
 constexpr int64_t kBlock = 4096;  // rows of a thread
+constexpr int64_t kColumns = 16;
 
 // A matrix of scores; per column its label and the label's key; per key and row the true label, -1 for none.
 template <class Score>
@@ -21,18 +22,20 @@ struct Matrix {
   const int32_t* truths;
   bool all;  // scores for a key without a true label count as well
 
-  bool counted(int64_t row, int64_t column) const { return all || truths[keys[column] * rows + row] >= 0; }
-
-  int64_t reached(int64_t row) const {
+  // Call what with each column of a row whose score reaches the lowest threshold and counts.
+  template <class What>
+  void each_reached(int64_t row, What what) const {
     const Score* own = scores + row * width;
     const Score lowest = thresholds[0];
-    int64_t number = 0;
-    if (all) {
-      for (int64_t column = 0; column < width; column++) number += own[column] >= lowest;
-    } else {
-      for (int64_t column = 0; column < width; column++) number += (own[column] >= lowest) && counted(row, column);
+    for (int64_t first = 0; first < width; first += kColumns) {
+      const int64_t end = std::min(first + kColumns, width);
+      // Few scores reach a threshold: most columns are passed by vector instructions.
+      int any = 0;
+      for (int64_t column = first; column < end; column++) any |= own[column] >= lowest;
+      if (!any) continue;
+      for (int64_t column = first; column < end; column++)
+        if (own[column] >= lowest && (all || truths[keys[column] * rows + row] >= 0)) what(column);
     }
-    return number;
   }
 };
 
@@ -47,12 +50,10 @@ struct Entries {
 template <class Score>
 void write(const Matrix<Score>& matrix, int64_t row, int64_t at, int64_t end, const Entries& entries) {
   const Score* scores = matrix.scores + row * matrix.width;
-  for (int64_t column = 0; column < matrix.width; column++) {
-    if (!(scores[column] >= matrix.thresholds[0])) continue;
+  const Score* stop = matrix.thresholds + matrix.n_thresholds;
+  matrix.each_reached(row, [&](int64_t column) {
     const int64_t place = matrix.keys[column] * matrix.rows + row;
     const int32_t truth = matrix.truths[place], label = matrix.labels[column];
-    if (truth < 0 && !matrix.all) continue;
-    const Score* stop = matrix.thresholds + matrix.n_thresholds;
     const auto step = static_cast<uint8_t>(std::upper_bound(matrix.thresholds, stop, scores[column]) - matrix.thresholds);
     require(at < end);
     entries.labels[at] = label;
@@ -60,7 +61,7 @@ void write(const Matrix<Score>& matrix, int64_t row, int64_t at, int64_t end, co
     entries.truths[at++] = truth;
     if (truth == label) entries.own[place] = step;
     else if (truth >= 0) entries.other[place] = std::max(entries.other[place], step);
-  }
+  });
   require(at == end);
 }
 
@@ -82,7 +83,11 @@ int32_t count_reached(const Matrix<Score>& matrix, const Sizes& sizes, int64_t t
   return guarded([&] {
     check(matrix, sizes);
     for_rows(matrix.rows, threads, [&](int64_t, int64_t begin, int64_t end) {
-      for (int64_t row = begin; row < end; row++) lengths[row] = matrix.reached(row);
+      for (int64_t row = begin; row < end; row++) {
+        int64_t number = 0;
+        matrix.each_reached(row, [&](int64_t) { number++; });
+        lengths[row] = number;
+      }
     }, kBlock);
   });
 }
