@@ -109,6 +109,19 @@ def test_a_batch_stays_recorded_if_the_key_is_rejected_while_it_runs(server, bat
     assert (values(outcomes), account.batched, len(server.batches)) == (EXPECTED[:30], 29, 1)
 
 
+def test_lines_that_do_not_fit_the_queue_are_submitted_later(server, batched, tmp_path):
+    server.behave = BatchFaults(seconds=60)
+    _, first = batched(wait=False, max_tokens=300)
+    sizes = [len(batch["lines"]) for batch in server.batches.values()]
+    assert (first.calls, first.pending) == (1 + sum(sizes), 29)
+    assert len(sizes) == 1
+    assert sizes[0] < 29
+    server.behave.seconds = 0
+    outcomes, second = batched(max_tokens=300)
+    assert values(outcomes) == EXPECTED[:30]
+    assert (first.calls + second.calls, max(server.paid.values())) == (30, 1)
+
+
 def test_a_live_run_does_not_need_the_pending_answers(server, batched, judge, tmp_path):
     server.behave = BatchFaults(seconds=60)
     batched(wait=False)

@@ -68,20 +68,19 @@ class BatchRunner:
         """
         room = self.room(part.identity)
         if not self._settings.wait and not room.fits(part.tokens):
+            self._account.calls -= len(part.lines)
             self._leave(part.lines, "not submitted yet, as the provider's queue is full")
             return
         await room.acquire(part.tokens)
-        ended = True
+        for line in part.lines:
+            line.version = line.generator.version
         try:
-            for line in part.lines:
-                line.version = line.generator.version
             entry = await self._calls.create(self._journal.begin(number, place, part.prompts), part)
-            ended = await self._follow(entry, part.lines, room)
         except CallFailedError as error:
+            room.release(part.tokens)
             self._fail(part.lines, error.fault)
-        finally:
-            if ended:  # a batch that is left to the provider still uses its queue
-                room.release(part.tokens)
+            return
+        await self._follow_in(room, part.tokens, entry, part.lines)
 
     async def adopt(self, entry: JournalEntry, lines: Sequence[BatchLine]) -> None:
         """Follow a batch that an earlier session submitted.
@@ -97,14 +96,27 @@ class BatchRunner:
                 for line in lines:
                     self._again(line)
                 return
-            if not entry.counted:
-                self._account.calls += len(lines)
-            room, tokens = self.room(lines[0].generator.identity), sum(line.tokens for line in lines)
-            room.occupy(tokens)
-            if await self._follow(known, lines, room):
-                room.release(tokens)
         except CallFailedError as error:
             self._fail(lines, error.fault)
+            return
+        if not entry.counted:
+            self._account.calls += len(lines)
+        room, tokens = self.room(lines[0].generator.identity), sum(line.tokens for line in lines)
+        room.occupy(tokens)
+        await self._follow_in(room, tokens, known, lines)
+
+    async def _follow_in(
+        self, room: TokenRoom, tokens: int, entry: JournalEntry, lines: Sequence[BatchLine]
+    ) -> None:
+        """Follow a batch, and release its tokens unless it is left to the provider."""
+        ended = True
+        try:
+            ended = await self._follow(entry, lines, room)
+        except CallFailedError as error:
+            self._fail(lines, error.fault)
+        finally:
+            if ended:
+                room.release(tokens)
 
     async def _follow(self, entry: JournalEntry, lines: Sequence[BatchLine], room: TokenRoom) -> bool:
         """Wait for a batch and collect it; return whether it has ended."""
