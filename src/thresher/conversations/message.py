@@ -1,5 +1,6 @@
 """A conversation in one form for all layouts, and as the dicts of Haystack's `ChatMessage`."""
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -26,13 +27,19 @@ class ToolCall(NamedTuple):
 
     def plain(self) -> dict[str, Any]:
         """The dict of Haystack's `ToolCall`."""
-        extra = {INVALID_ARGUMENTS: self.invalid, OUTPUT: self.output}
-        return {
-            "tool_name": self.name,
-            "arguments": dict(self.arguments),
-            "id": self.id,
-            "extra": {key: value for key, value in extra.items() if value is not None} or None,
-        }
+        extra = None
+        if self.invalid is not None or self.output is not None:
+            both = {INVALID_ARGUMENTS: self.invalid, OUTPUT: self.output}
+            extra = {key: value for key, value in both.items() if value is not None}
+        return {"tool_name": self.name, "arguments": dict(self.arguments), "id": self.id, "extra": extra}
+
+    def __str__(self) -> str:
+        """The call as code, e.g. `weather(city="Lyon")`."""
+        pairs = (
+            f"{key}={json.dumps(value, ensure_ascii=False, default=str)}"
+            for key, value in self.arguments.items()
+        )
+        return f"{self.name}({', '.join(pairs) if self.invalid is None else self.invalid})"
 
 
 class ToolResult(NamedTuple):

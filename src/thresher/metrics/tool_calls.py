@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -66,6 +67,19 @@ class ToolCallPairs:
         pairs = zip(self.called, self.expected, strict=True)
         return np.array([rule.matched(made, expected, order) for made, expected in pairs], dtype=np.float64)
 
+    def evidence(self, rule: CallRule, matched: Floats) -> list[dict[str, list[str]] | None]:
+        """Per present item the `extra` calls, which were not expected, and the `missing` ones.
+
+        Args:
+            rule: the comparison of calls.
+            matched: number of matched calls; without a difference where all calls are.
+        """
+        complete = matched * 2 == self.sizes["called"] + self.sizes["expected"]
+        rows = zip(self.called, self.expected, complete.tolist(), strict=True)
+        return [
+            None if done else _differences(rule.unmatched(made, expected)) for made, expected, done in rows
+        ]
+
     def scored(
         self, scores: Floats, undefined: Undefined, reason: str
     ) -> tuple[npt.NDArray[np.bool_], Floats]:
@@ -82,6 +96,11 @@ class ToolCallPairs:
         for place in np.flatnonzero(lacking).tolist():
             self.items.leave_out(present[place], Status.UNDEFINED, reason)
         return ~lacking, scores[~lacking]
+
+
+def _differences(unmatched: tuple[list[ToolCall], list[ToolCall]] | None) -> dict[str, list[str]] | None:
+    both = dict(zip(("extra", "missing"), unmatched or ((), ()), strict=True))
+    return {name: list(map(str, calls)) for name, calls in both.items() if calls} or None
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -112,17 +131,16 @@ class ToolCallMetric:
     def run(self, conversations: Conversations, reference_tool_calls: ExpectedCalls) -> dict[str, Any]:
         """Score each item."""
         pairs = ToolCallPairs.read(conversations, reference_tool_calls, self.turns)
-        statistics = {
-            "matched": pairs.matched(CallRule(self.arguments, self.text), self.order),
-            **pairs.sizes,
-        }
+        rule = CallRule(self.arguments, self.text)
+        statistics = {"matched": pairs.matched(rule, self.order), **pairs.sizes}
         total = sum(weight * statistics[name] for name, weight in self.denominator)
         ratio = np.divide(
             statistics["matched"], total, out=np.full(len(pairs.called), np.nan), where=total > 0
         )
         scored, scores = pairs.scored(ratio, self.undefined, self.lacking)
         columns = {name: column[scored] for name, column in statistics.items()}
-        return outputs(pairs.items.result(self._measures(), {"score": scores, **columns}))
+        evidence = list(compress(pairs.evidence(rule, statistics["matched"]), scored))
+        return outputs(pairs.items.result(self._measures(), {"score": scores, **columns}, evidence))
 
     def _measures(self) -> list[Measure]:
         micro = RatioOfSums((("matched", 1.0),), self.denominator)

@@ -162,3 +162,16 @@ def test_a_column_is_read_once_for_all_metrics(monkeypatch):
     for cls in (ToolCallF1Evaluator, ToolCallRecallEvaluator, ToolCallPrecisionEvaluator):
         assert cls().run(**data.columns)["score"] == 1.0
     assert len(read) == 3
+
+
+@pytest.mark.parametrize("cls", [ToolCallF1Evaluator, ToolCallOrderEvaluator])
+def test_the_evidence_names_extra_and_missing_calls(cls):
+    chats = [said(LYON, LYON), said(), said(LYON), said()]
+    inputs = {"conversations": chats, "reference_tool_calls": [[LYON, OSLO], [OSLO], [LYON], []]}
+    assert cls().run(**inputs)["result"].evidence == (
+        {"extra": ['weather(city="Lyon")'], "missing": ['weather(city="Oslo")']},
+        {"missing": ['weather(city="Oslo")']},
+        None,
+        None,
+    )
+    assert not any(cls(arguments="subset").run(**inputs)["result"].evidence)

@@ -1,6 +1,7 @@
 """Whether the calls of tools are the expected ones, in the expected order."""
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import Any, Literal
 
 import numpy as np
@@ -70,7 +71,7 @@ class ToolCallOrderEvaluator:
         complete = [matched == pairs.sizes[name] for name in _COMPLETE[self.match]]
         without = pairs.sizes["called"] + pairs.sizes["expected"] == 0
         scores = np.where(without, np.nan, np.logical_and.reduce(complete))
-        _, scores = pairs.scored(scores, self.undefined, "no call was made or expected")
-        return outputs(
-            pairs.items.result([Measure(Signature.of(self.name, settings(self)))], {"score": scores})
-        )
+        scored, scores = pairs.scored(scores, self.undefined, "no call was made or expected")
+        evidence = list(compress(pairs.evidence(rule, matched), scored))
+        measure = Measure(Signature.of(self.name, settings(self)))
+        return outputs(pairs.items.result([measure], {"score": scores}, evidence))

@@ -1,5 +1,6 @@
 """When a call that was made matches an expected one."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -46,6 +47,20 @@ class CallRule:
             return matched_calls(called, expected, order, similarity)
         return matched_keys(list(map(self.key, called)), list(map(self.key, expected)), order)
 
+    def unmatched(
+        self, called: Sequence[ToolCall], expected: Sequence[ToolCall]
+    ) -> tuple[list[ToolCall], list[ToolCall]] | None:
+        """The calls of each list without an equal call in the other; None if the rule is not an equality.
+
+        >>> lyon, oslo = (ToolCall("weather", {"city": city}) for city in ("Lyon", "Oslo"))
+        >>> [list(map(str, calls)) for calls in CallRule().unmatched([lyon, lyon], [lyon, oslo])]
+        [['weather(city="Lyon")'], ['weather(city="Oslo")']]
+        """
+        if self._similarity() is not None:
+            return None
+        made, others = list(map(self.key, called)), list(map(self.key, expected))
+        return _without(called, made, others), _without(expected, others, made)
+
     def key(self, call: ToolCall) -> Hashable:
         """A key that is equal for calls that match, for rules by which equal calls match."""
         if self.arguments == "ignore":
@@ -72,3 +87,17 @@ class CallRule:
             if called.invalid is expected.invalid is None
             else 0.0
         )
+
+
+def _without(
+    calls: Sequence[ToolCall], keys: Sequence[Hashable], others: Sequence[Hashable]
+) -> list[ToolCall]:
+    """The calls beyond the number of equal ones among the others."""
+    free = Counter(others)
+    rest = []
+    for call, key in zip(calls, keys, strict=True):
+        if free[key] > 0:
+            free[key] -= 1
+        else:
+            rest.append(call)
+    return rest
