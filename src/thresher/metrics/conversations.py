@@ -47,6 +47,17 @@ def read_expected_calls(socket: str, column: Iterable[Any]) -> list[list[ToolCal
     return _read(socket, column, read_tool_calls)
 
 
+def map_conversations(
+    socket: str, column: Iterable[Any], measure: Callable[[Conversation], T]
+) -> list[T | None]:
+    """Measure each conversation, with one in memory at a time; None for missing ones.
+
+    Raises:
+        InputError: as `read_conversations`.
+    """
+    return _entries(socket, column, lambda entry: measure(read_conversation(entry)))
+
+
 def read_calls(socket: str, column: Iterable[Any], turns: Turns) -> list[list[ToolCall] | None]:
     """Read the calls in a column of conversations; None for missing conversations.
 

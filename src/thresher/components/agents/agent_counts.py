@@ -9,7 +9,7 @@ import numpy as np
 from thresher.conversations import Message
 from thresher.kernels.tool_calls.rule import CallRule
 from thresher.metrics import Conversations, Items, Mean, Measure, Signature, Turns, metric, outputs, settings
-from thresher.metrics.conversations import chosen_messages, read_conversations
+from thresher.metrics.conversations import chosen_messages, map_conversations
 
 _COUNTS = ("steps", "calls", "failed_calls", "repeated_calls", "calls_after_error")
 
@@ -44,8 +44,10 @@ class AgentCountsEvaluator:
             `score`: mean number of steps; `individual_scores`: steps of each item; `result` with all counts.
         """
         items = Items(conversations=conversations)
-        read = read_conversations("conversations", conversations)
-        rows = [_counts(chosen_messages(one, self.turns)) for one in read if one is not None]
+        counts = map_conversations(
+            "conversations", conversations, lambda one: _counts(chosen_messages(one, self.turns))
+        )
+        rows = [row for row in counts if row is not None]
         table = np.array(rows, dtype=np.float64).reshape(len(rows), len(_COUNTS))
         signature = Signature.of(self.name, settings(self))
         measures = [

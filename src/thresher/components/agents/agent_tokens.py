@@ -8,7 +8,7 @@ import numpy as np
 
 from thresher.conversations import Conversation
 from thresher.metrics import Conversations, Items, Mean, Measure, Signature, metric, outputs, settings
-from thresher.metrics.conversations import read_conversations
+from thresher.metrics.conversations import map_conversations
 from thresher.results import Status
 
 _INPUT, _OUTPUT = ("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens")
@@ -43,8 +43,7 @@ class AgentTokensEvaluator:
         """
         items = Items(conversations=conversations)
         tokens = []
-        for item, one in enumerate(read_conversations("conversations", conversations)):
-            counts = None if one is None else _tokens(one)
+        for item, counts in enumerate(map_conversations("conversations", conversations, _tokens)):
             if counts is None:
                 items.leave_out(item, Status.MISSING, "a reply does not state its tokens")
             else:
