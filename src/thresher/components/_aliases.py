@@ -58,6 +58,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "AspectCritic": ("ragas_aspect_critic",),
     "ContextRelevancy": ("ragas_context_relevancy",),
     "ContextUtilization": ("ragas_context_utilization",),
+    "ToolCallAccuracy": ("ragas_tool_call_accuracy",),
+    "ToolCallF1": ("ragas_tool_call_f1",),
     "FactualCorrectness": ("ragas_factual_correctness",),
     "NoiseSensitivity": ("ragas_noise_sensitivity",),
     "ResponseGroundedness": ("nvidia_response_groundedness",),
