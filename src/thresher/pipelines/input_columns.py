@@ -18,7 +18,7 @@ from thresher.results.parted_columns import PartedColumn
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_AS_IS, _JSON = "as is", "json"
+AS_IS, _JSON = "as is", "json"
 """Forms of an input column; that of ranked ids is their tie rule, that of objects begins with `objects`."""
 
 
@@ -34,7 +34,7 @@ def encode(column: Sequence[Any]) -> tuple["pa.Array", str]:
     kinds = {type(entry) for entry in column if entry is not None}
     if not kinds or (len(kinds) == 1 and kinds <= {str, int, float, bool, list}):
         try:
-            return _as_is(list(column), kinds), _AS_IS
+            return _as_is(list(column), kinds), AS_IS
         except (pa.ArrowException, OverflowError):  # lists of other things, numbers of more than 64 bits
             pass
     return array_of_texts([json.dumps(plain(entry), ensure_ascii=False) for entry in column]), _JSON
@@ -61,7 +61,7 @@ def decode(column: "pa.ChunkedArray", form: str) -> FrozenColumn:
         return ScoredIds.from_arrow(pa.concat_arrays(column.chunks), form)
     if object_arrays.is_form(form):
         return object_arrays.decode(pa.concat_arrays(column.chunks), form)
-    if form not in {_AS_IS, _JSON}:
+    if form not in {AS_IS, _JSON}:
         raise ValueError(f"the form {form!r} of an input column is unknown")
     values = column.to_pylist()
     return FrozenColumn(map(json.loads, values) if form == _JSON else values)

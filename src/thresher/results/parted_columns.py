@@ -11,6 +11,9 @@ import numpy.typing as npt
 
 from thresher.results.columns import FrozenColumn, out_of_range
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 Int64s = npt.NDArray[np.int64]
 _KNOWN = 200_000
 """Reasons in memory, about 20 MB: several notes of a report name the causes of the same failed items."""
@@ -31,6 +34,7 @@ class PartedColumn(FrozenColumn):
         choose: number of a part and rows of it -> their entries, for entries that are decoded one by one.
         containing: a text -> positions of the entries whose stored form contains it; None if the stored form
             is not text.
+        read_ahead: reads the entries part by part: texts as Arrow, others as columns.
 
     >>> parts = [FrozenColumn("ab"), FrozenColumn("c")]
     >>> column = PartedColumn([2, 3], parts.__getitem__)
@@ -38,7 +42,10 @@ class PartedColumn(FrozenColumn):
     ('c', ['c', 'a'], ['b', 'c'])
     """
 
-    __slots__ = ("_candidates", "_choose", "_containing", "are_ids", "data", "ends", "read", "stored")
+    __slots__ = (
+        *("_candidates", "_choose", "_containing", "_read_ahead", "are_ids", "data", "ends", "read"),
+        "stored",
+    )
 
     def __init__(
         self,
@@ -50,6 +57,7 @@ class PartedColumn(FrozenColumn):
         stored: Callable[[int], Any] | None = None,
         choose: Callable[[int, Sequence[int]], FrozenColumn] | None = None,
         containing: Callable[[str], list[int]] | None = None,
+        read_ahead: "Callable[[], Iterator[FrozenColumn | pa.ChunkedArray]] | None" = None,
     ) -> None:
         self.ends = list(ends)
         self.read = read
@@ -58,6 +66,7 @@ class PartedColumn(FrozenColumn):
         self.stored = stored
         self._choose = choose
         self._containing = containing
+        self._read_ahead = read_ahead
         self._candidates: dict[str, list[int]] = {}
 
     if not TYPE_CHECKING:  # so that a wrong name stays an error
@@ -86,6 +95,10 @@ class PartedColumn(FrozenColumn):
 
     def __iter__(self) -> Iterator[Any]:
         return chain.from_iterable(map(self.read, range(len(self.ends))))
+
+    def parts(self) -> "Iterator[FrozenColumn | pa.ChunkedArray]":
+        """Yield the entries part by part; those that are stored as texts as an array of Arrow."""
+        return map(self.read, range(len(self.ends))) if self._read_ahead is None else self._read_ahead()
 
     def __eq__(self, other: object) -> bool:
         if self is other:

@@ -39,7 +39,8 @@ def lazy_results(
 
     def column(name: str, **options: Any) -> PartedColumn:
         read, stored = partial(source.column, name=name), partial(source.stored, name=name)
-        return PartedColumn(source.ends, read, stored=stored, **options)
+        ahead = partial(source.entries, name=name)
+        return PartedColumn(source.ends, read, stored=stored, read_ahead=ahead, **options)
 
     results = [_result(result, source, statistics, column) for result in index.results]
     prepare_totals(Target(result, measure.name) for result in results for measure in result.measures)

@@ -7,16 +7,19 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import islice
 from threading import Lock
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from thresher.errors import RunDirectoryError
-from thresher.pipelines.input_columns import decode
+from thresher.pipelines.input_columns import AS_IS, decode
 from thresher.pipelines.parts import PartTable, explain_part_errors
 from thresher.pipelines.stored_parts import Stamp, StoredParts
 from thresher.results import FrozenColumn
 from thresher.results.storage import read_evidence, read_texts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 T = TypeVar("T")
 _PARTS = 2
@@ -126,6 +129,19 @@ class PartSource:
         """The form and the undecoded entries of a column in one part."""
         table = self.read(place, name.__eq__)
         return str(table.inputs.get(name.removeprefix("input."))), table.columns[name]
+
+    def entries(self, *, name: str) -> "Iterator[FrozenColumn | pa.ChunkedArray]":
+        """Yield the entries of a column part by part: texts as they are stored, others decoded."""
+
+        def read(place: int) -> "FrozenColumn | pa.ChunkedArray":
+            table = self.read(place, name.__eq__)
+            with self.explained(place):
+                form = table.inputs.get(name.removeprefix("input."), AS_IS)
+                if form == AS_IS and str(table.columns[name].type) == "string":
+                    return table.columns[name]
+                return _decoded(table, name)
+
+        return self.each(read)
 
     def containing(self, text: str, *, name: str) -> list[int]:
         """Positions of the entries of a column of texts that contain a text."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.files.text_hashes import as_texts, text_hashes
 from thresher.reports.comparisons.join import Join, Positions, have_same_data
 from thresher.reports.runs.run_data import RunData
 from thresher.results import FrozenColumn
@@ -80,18 +81,32 @@ def _places_of_other_digests(mine: FrozenColumn, theirs: FrozenColumn, joined: J
 
     Reading the entries of one run in the order of the other takes more time, and space on the disk.
     """
-    digests, differing = _digests(theirs), []
-    for start in range(0, len(joined.first), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        own = _digests(mine.take(joined.first[block]))
-        differing.append(np.flatnonzero(own != digests[joined.there[block]]) + start)
+    digests, end = np.empty(len(theirs), np.int64), 0
+    for others in _digests(theirs):
+        start, end = end, end + len(others)
+        digests[start:end] = others
+    differing, end = [np.empty(0, np.int64)], 0
+    for own in _digests(mine):
+        start, end = end, end + len(own)
+        low, high, compared = start, end, own
+        if not isinstance(joined.first, range):
+            low, high = np.searchsorted(joined.first, [start, end])
+            compared = own[joined.here[low:high] - start]
+        differing.append(np.flatnonzero(compared != digests[joined.there[low:high]]) + low)
     return np.concatenate(differing)
 
 
-def _digests(entries: FrozenColumn) -> Positions:
-    """Hashes that are equal for equal entries of the same types."""
-    texts = (entry if isinstance(entry, str) else pickle.dumps(entry) for entry in entries)
-    return np.fromiter(map(hash, texts), np.int64, len(entries))
+def _digests(column: FrozenColumn) -> Iterator[Positions]:
+    """Hashes part by part; those of equal entries of the same types are equal."""
+    for entries in column.parts() if isinstance(column, PartedColumn) else [column]:
+        if not isinstance(entries, FrozenColumn):  # of texts
+            yield text_hashes(as_texts(entries))
+            continue
+        hashes = text_hashes(as_texts([entry if isinstance(entry, str) else None for entry in entries]))
+        for row, entry in enumerate(entries):
+            if entry is not None and not isinstance(entry, str):
+                hashes[row] = hash(pickle.dumps(entry))
+        yield hashes
 
 
 def _task_columns(run: RunData) -> dict[str, str]:

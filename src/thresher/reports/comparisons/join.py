@@ -23,6 +23,8 @@ Key = Hashable
 """What an item is matched by; None for one that cannot be matched."""
 _FEW = 200_000
 """Questions of a run on disk that are held in memory, some 30 MB; more of them are read twice."""
+_SECOND = b"\0002"
+"""End of the key of a question that occurs a second time."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,12 @@ def _match_ids(first: RunData, second: RunData) -> Join | None:
 def _match_questions(by: str, first: FrozenColumn, second: FrozenColumn) -> Join | None:
     if not (isinstance(first, PartedColumn) or isinstance(second, PartedColumn)):
         return _match(by, list(_numbered(first)), list(_numbered(second)))
-    return _match_on_disk(by, _numbered(first), _numbered(second), (len(first), len(second)))
+    return _match_on_disk(by, _key_texts(first), _key_texts(second), (len(first), len(second)))
+
+
+def _key_texts(questions: FrozenColumn) -> Iterator[str | None]:
+    """Each question and the number of its repeat as one text; None for a missing one."""
+    return (key and f"{key[0]}\0{key[1]}" for key in _numbered(questions))
 
 
 def _match_on_disk(by: str, keys: Keys, other_keys: Keys, sizes: tuple[int, int]) -> Join | None:
@@ -131,7 +138,7 @@ def _match_on_disk(by: str, keys: Keys, other_keys: Keys, sizes: tuple[int, int]
     there, repeated = np.full(sizes[0], -1), 0
     for items, others, shared in matching_keys(keys, other_keys, max(sizes)):
         there[items] = others
-        repeated += 0 if by == "id" else _repeats(shared)
+        repeated += 0 if by == "id" else sum(key.endswith(_SECOND) for key in shared.to_pylist())
     matched = there >= 0
     if not matched.any() and any(sizes):
         return None
@@ -173,7 +180,7 @@ def question_keys(run: RunData) -> Iterator[Key] | None:
     return None if name is None else _numbered(run.inputs[name])
 
 
-def _numbered(questions: Iterable[Any]) -> Iterator[Key]:
+def _numbered(questions: Iterable[Any]) -> Iterator[tuple[str, int] | None]:
     """Each question with the number of its repeat; None for a missing one."""
     if isinstance(questions, PartedColumn) and len(questions) > _FEW:
         numbers = occurrences(map(_text, questions))

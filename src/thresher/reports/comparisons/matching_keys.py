@@ -1,33 +1,44 @@
 """The join of two long columns of ids or questions: on disk, by the entries themselves."""
 
 import shutil
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice, repeat
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from thresher.files.arrow_arrays import array_of_numbers
 from thresher.files.buckets import Buckets
 from thresher.files.building import temporary_folder
 from thresher.files.sorted_pairs import SortedPairs, repeats
+from thresher.files.text_hashes import as_texts, text_hashes
+from thresher.results.parted_columns import PartedColumn
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Positions = npt.NDArray[np.int64]
-Keys = Iterable[Hashable]
+Keys = Iterable[str | None]
 """What an item is matched by, one per item; None for one that cannot be matched."""
-Pairs = tuple[Positions, Positions, npt.NDArray[np.object_]]
-_BUCKET = 50_000
-"""Items of a run in a bucket: about 20 MB for two runs with questions of 100 characters."""
-_BATCH = 100_000
+_Rows = tuple[Positions, Positions, "pa.LargeBinaryArray"]
+"""Positions of some items, the hashes of their keys, and the keys."""
+_BUCKET = 100_000
+"""Items of a run in a bucket: about 10 MB for two runs with ids of 12 characters."""
+_BATCH = 200_000
 """Keys distributed over the buckets at a time."""
 _HASHED = 10_000
 """Texts that are hashed at a time."""
 
 
-def matching_keys(first: Keys, second: Keys, size: int) -> Iterator[Pairs]:
+def matching_keys(
+    first: Keys, second: Keys, size: int
+) -> "Iterator[tuple[Positions, Positions, pa.LargeBinaryArray]]":
     """Yield the items whose keys both runs have.
 
-    Keys are distributed over buckets on disk by their hashes; those of a bucket are matched in memory. So
-    memory does not grow with the number of items, and every entry is read once.
+    Keys are distributed over buckets on disk by their hashes, those of both runs in two threads; those of a
+    bucket are matched in memory. So memory does not grow with the number of items, and a key is read once.
 
     Args:
         first: the keys of a run, distinct.
@@ -35,40 +46,97 @@ def matching_keys(first: Keys, second: Keys, size: int) -> Iterator[Pairs]:
         size: number of items of the longer run.
 
     Yields:
-        Positions in the first run, in no order, the matching ones in the second, and their keys.
+        Positions in the first run, in no order, the matching ones in the second, and their keys in UTF-8.
 
-    >>> [[side.tolist() for side in pairs] for pairs in matching_keys("abc", ["x", None, "c", "b"], 4)]
-    [[[1, 2], [3, 2], ['b', 'c']]]
+    >>> ((items, others, keys),) = matching_keys("abc", ["x", None, "c", "b"], 4)
+    >>> sorted(zip(items.tolist(), others.tolist(), keys.tolist()))
+    [(1, 3, b'b'), (2, 2, b'c')]
     """
     folder = temporary_folder()
     try:
         sides = [Buckets(folder / f"{number}.tmp", 1 + size // _BUCKET) for number in range(2)]
-        for buckets, keys in zip(sides, (first, second), strict=True):
-            _distribute(keys, buckets)
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(_distribute, (first, second), sides))
         for bucket in range(sides[0].count):
-            known: dict[Hashable, int] = {}
-            for items, keys in sides[1].read(bucket):
-                known.update(zip(keys, items.tolist(), strict=True))
-            for items, keys in sides[0].read(bucket):
-                others = np.fromiter(map(known.get, keys, repeat(-1)), np.int64, len(keys))
-                matched = others >= 0
-                yield items[matched], others[matched], keys[matched]
+            pieces = [side.read(bucket) for side in sides]
+            if all(pieces):
+                yield _matches(*map(_together, pieces))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def _distribute(keys: Keys, buckets: Buckets) -> None:
     """Write the items that have a key with their keys."""
-    entries, start = iter(keys), 0
-    while batch := list(islice(entries, _BATCH)):
-        rows = np.flatnonzero([key is not None for key in batch])
-        own, hashes = (
-            np.fromiter(values, kind, len(batch))[rows]
-            for values, kind in ((batch, object), (map(hash, batch), np.int64))
+    start = 0
+    for batch in _batches(keys):
+        hashes = text_hashes(batch)
+        rows = np.flatnonzero(np.array(batch.is_valid().to_pylist())) if batch.null_count else None
+        items = np.arange(len(batch)) if rows is None else rows
+        buckets.add(
+            hashes[items] % buckets.count,
+            lambda chosen: (items[chosen] + start, hashes[items[chosen]], batch.take(_arrow(items[chosen]))),  # noqa: B023  # called at once
         )
-        items = rows + start
-        buckets.add(hashes % buckets.count, lambda chosen: (items[chosen], own[chosen]))  # noqa: B023  # called at once
         start += len(batch)
+
+
+def _batches(keys: Keys) -> "Iterator[pa.LargeBinaryArray]":
+    """Texts, some at a time; those of a stored run as they are stored."""
+    import pyarrow as pa
+
+    if not isinstance(keys, PartedColumn):
+        entries = iter(keys)
+        while batch := list(islice(entries, _BATCH)):
+            yield as_texts(batch)
+        return
+    waiting: list[pa.LargeBinaryArray] = []
+    for part in keys.parts():
+        waiting.append(as_texts(part))
+        if sum(map(len, waiting)) >= _BATCH:
+            yield pa.concat_arrays(waiting)
+            waiting = []
+    if waiting:
+        yield pa.concat_arrays(waiting)
+
+
+def _together(pieces: Sequence[_Rows]) -> _Rows:
+    import pyarrow as pa
+
+    items, hashes, keys = zip(*pieces, strict=True)
+    return np.concatenate(items), np.concatenate(hashes), pa.concat_arrays(keys)
+
+
+def _matches(first: _Rows, second: _Rows) -> "tuple[Positions, Positions, pa.LargeBinaryArray]":
+    """Match the keys of a bucket by their hashes, and compare the keys."""
+    import pyarrow.compute as pc
+
+    orders = [np.argsort(hashes, kind="stable") for _, hashes, _ in (first, second)]
+    sought, known = (side[1][order] for side, order in zip((first, second), orders, strict=True))
+    if (known[1:] == known[:-1]).any():
+        rows, others = _matched_by_key(first[2], second[2])
+    else:
+        places = np.minimum(np.searchsorted(known, sought), len(known) - 1)
+        alike = known[places] == sought
+        rows, others = orders[0][alike], orders[1][places[alike]]
+    keys = first[2].take(_arrow(rows))
+    same = pc.equal(keys, second[2].take(_arrow(others)))
+    if same.false_count:
+        chosen = np.flatnonzero(same.to_pylist())
+        rows, others, keys = rows[chosen], others[chosen], keys.take(_arrow(chosen))
+    return first[0][rows], second[0][others], keys
+
+
+def _matched_by_key(
+    first: "pa.LargeBinaryArray", second: "pa.LargeBinaryArray"
+) -> tuple[Positions, Positions]:
+    """The same without hashes, for a bucket with different keys of equal hashes."""
+    known = {key: row for row, key in enumerate(second.to_pylist())}
+    pairs = [(row, known[key]) for row, key in enumerate(first.to_pylist()) if key in known]
+    rows, others = np.array(pairs, np.int64).reshape(-1, 2).T
+    return rows, others
+
+
+def _arrow(rows: Positions) -> "pa.Array":
+    return array_of_numbers(np.asarray(rows, np.int64))
 
 
 def occurrences(texts: Iterable[str | None]) -> Iterator[int]:
