@@ -38,6 +38,36 @@ def reply(folder):
     return action
 
 
+@fuzzer("judges/engine/batches/journal.py")
+def batch_journal(folder):
+    """A damaged entry is refused or skipped; a whole one is read as it was written."""
+    from thresher.files.texts import whole_text
+    from thresher.judges.engine.batches.journal import Journal, read_entry
+
+    journal = Journal(folder / "journal")
+    entry = journal.submitted(journal.begin(1, 2, {"key": "valor/coherence", "other": "geval/x"}), "batch_1")
+    (path,) = journal.folder.iterdir()
+    written = path.read_bytes()
+
+    def action(rng):
+        content = written
+        if rng is not None:
+            data = json.dumps(mutate_data(rng, json.loads(written))).encode()
+            content = data if rng.random() < 0.5 else mutate_bytes(rng, written)
+        path.write_bytes(content)
+
+        def read():
+            (known,) = list(journal.entries()) or (None,)
+            again = read_entry(whole_text(path), path)
+            assert again == known or again.created != again.created
+            assert content != written or again == entry
+            return again
+
+        return read
+
+    return action
+
+
 @fuzzer("judges/engine/file_answers.py")
 def answer_cache(folder):
     """A damaged stored answer is requested again; it never changes a score."""
