@@ -16,6 +16,7 @@ CHOICES = {
     **{key: set(get_args(Undefined)) for key in CONDITIONS},
     "average": {"macro", "micro", "weighted"},
     "direction": {"higher", "lower"},
+    "extract": {"whole", "fence", "first"},
     "distance": {
         *("levenshtein", "indel", "osa", "damerau_levenshtein"),
         *("hamming", "jaro", "jaro_winkler"),

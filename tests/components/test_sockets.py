@@ -91,6 +91,7 @@ CONNECTS: dict[str, set[str]] = {
     "ground_truth_documents": DOCUMENTS,
     "retrieved_documents": DOCUMENTS,
     "rubrics": {"texts by name"},
+    "conditions": set(),
     "matches": {"matches"},
     "conversations": {"conversations", "serialised documents"},
     "reference_conversations": {"conversations", "serialised documents"},

@@ -13,6 +13,7 @@ from thresher import components, metrics
 TOP = Path(__file__).parents[2]
 FAMILIES = [
     "agents",
+    "checks",
     "classification",
     "detection",
     "recorded",

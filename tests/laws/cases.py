@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from laws.agents import AGENTS
+from laws.checks import CHECKS
 from laws.graders import GRADERS
 from laws.models import LengthRatio, LetterCounts
 from laws.ragas import RAGAS
@@ -199,7 +200,8 @@ _CASES = {
     "valor_summary_coherence": _judged("contexts predicted_answers"),
     "valor_toxicity": _judged("predicted_answers", undefined="skip"),
 }
-CASES = Cases(_CASES | {name: Case(**case) for name, case in (VISION | RAGAS | GRADERS | AGENTS).items()})
+_FAMILIES = VISION | RAGAS | GRADERS | AGENTS | CHECKS
+CASES = Cases(_CASES | {name: Case(**case) for name, case in _FAMILIES.items()})
 
 
 def made(name: str, /, **options: Any) -> Any:

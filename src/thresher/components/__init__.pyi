@@ -26,6 +26,15 @@ from thresher.components.agents.tool_call_precision import (
     ToolCallPrecisionEvaluator as ToolCallPrecisionEvaluator,
 )
 from thresher.components.agents.tool_call_recall import ToolCallRecallEvaluator as ToolCallRecallEvaluator
+from thresher.components.checks.citation_precision import (
+    CitationPrecisionEvaluator as CitationPrecisionEvaluator,
+)
+from thresher.components.checks.citation_recall import CitationRecallEvaluator as CitationRecallEvaluator
+from thresher.components.checks.json_schema import JsonSchemaEvaluator as JsonSchemaEvaluator
+from thresher.components.checks.json_valid import JsonValidEvaluator as JsonValidEvaluator
+from thresher.components.checks.refusal import RefusalEvaluator as RefusalEvaluator
+from thresher.components.checks.text_conditions import TextConditionsEvaluator as TextConditionsEvaluator
+from thresher.components.checks.text_length import TextLengthEvaluator as TextLengthEvaluator
 from thresher.components.classification.accuracy import (
     ClassificationAccuracyEvaluator as ClassificationAccuracyEvaluator,
 )

@@ -11,6 +11,7 @@ FURTHER = {
         "metric_names": "thresher.components._names",
     },
     "agents": {},
+    "checks": {},
     "classification": {"LabelScores": f"{_KERNELS}.classification.label_scores"},
     "detection": {
         "DetectionColumns": f"{_KERNELS}.detection.columns",

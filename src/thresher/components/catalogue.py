@@ -36,6 +36,7 @@ _REQUIRED: dict[str, dict[str, Any]] = {
         "template": "How polite is this? {{ predicted_answers }}",
         "reply": {"reason": "text", "score": {"low": 1, "high": 5}},
     },
+    "json_schema": {"schema": {"type": "object"}},
     "llama_index_semantic_similarity": {"embedder": _Placeholder()},
     "meteor": {"synonyms": False},
     "ragas_answer_correctness": {"embedder": _Placeholder()},
@@ -43,6 +44,7 @@ _REQUIRED: dict[str, dict[str, Any]] = {
     "ragas_aspect_critic": {"definition": "The answer is polite."},
     "recorded_scores": {"column": "scores"},
     "semantic_similarity": {"embedder": _Placeholder()},
+    "text_conditions": {"contains_all": ["Paris"]},
 }
 """Values of options without a default, or whose default needs data or an extra."""
 

@@ -167,6 +167,12 @@ def _rubric(entry: Any) -> dict[str, Any]:
     raise UnfitError(describe(entry), "an object: rating -> what an answer must be like to get it")
 
 
+def _conditions(entry: Any) -> dict[str, Any]:
+    if isinstance(entry, dict):
+        return {kind: texts for kind, texts in entry.items() if texts is not None}
+    raise UnfitError(describe(entry), "an object: kind of condition -> texts")
+
+
 def _documents(entry: Any) -> list[Any]:
     if isinstance(entry, str) and not _SEPARATORS.isdisjoint(entry):
         raise UnfitError(describe(entry), _DOCUMENTS)
@@ -222,7 +228,7 @@ def _label(entry: Any) -> Any:
 
 _DOCUMENTS = "a list of document ids or Documents"
 _TEXTS = frozenset({"questions", "predicted_answers", "second_predicted_answers"})
-_OBJECTS = frozenset({"ground_truth_documents", "rubrics"})
+_OBJECTS = frozenset({"conditions", "ground_truth_documents", "rubrics"})
 _LABELS = frozenset({"ground_truths", "predictions"})
 _CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
     "questions": _question,
@@ -231,6 +237,7 @@ _CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
     "conversations": _conversation,
     "reference_conversations": _conversation,
     "reference_tool_calls": _tool_calls,
+    "conditions": _conditions,
     "rubrics": _rubric,
     "ground_truth_answers": _answers,
     "contexts": _texts,

@@ -21,7 +21,8 @@ MOST_KEYS = 1000  # keys of one column beyond which they are data (ids, say), no
 
 CONVERSATIONS = frozenset({"conversations", "reference_conversations", "reference_tool_calls"})
 _OBJECTS = (
-    frozenset({"ground_truth_documents", "retrieved_documents", "predictions", "rubrics"}) | CONVERSATIONS
+    frozenset({"conditions", "ground_truth_documents", "predictions", "retrieved_documents", "rubrics"})
+    | CONVERSATIONS
 )
 """Sockets whose entries may be objects: grades by document, scores by label, objects of an image, objects
 around the messages of a conversation."""

@@ -43,6 +43,10 @@ OPTIONS = {
     "labels": "labels of the columns of a matrix of scores; default: 0, 1, ... or a usual pair of labels.",
     "direction": "which values are better: `higher` or `lower`.",
     "lowercase": "whether texts are lower-cased first.",
+    "extract": (
+        "part of the answer that must be JSON: the `whole` answer, its first `fence` (a block of Markdown), "
+        "or the `first` object or list in it."
+    ),
     "max_context_tokens": "approximate number of tokens of contexts in one prompt.",
     "matching": (
         "rule that pairs predictions with true objects. `valor`: by score, each with the best free "
@@ -121,6 +125,10 @@ SOCKETS = {
         "`args`, or a conversation, whose calls count; None leaves the item out as missing."
     ),
     "matches": "output of a `DetectionMatcher`, one entry per image.",
+    "conditions": (
+        "per item a dict of further conditions: name of an option -> texts; None leaves the item to the "
+        "options of the metric."
+    ),
     "rubrics": "per item its own rubric; None leaves the item to the rubric of the metric.",
 }
 """Input of `run` -> what it takes."""

@@ -36,6 +36,7 @@ _SOCKETS = (
     Socket("reference_conversations", "task", "list of messages: how the conversation should go"),
     Socket("ground_truths", "task", "the true label, objects or label map of an item"),
     Socket("rubrics", "task", "dict: rating -> what an answer must be like to get it; `criteria`: of what"),
+    Socket("conditions", "task", "dict: kind of condition -> texts that the answer is checked for"),
     Socket("contexts", "output", "list[str]: the passages that the answer was written from"),
     Socket("predicted_answers", "output", "str: what the system answered"),
     Socket("second_predicted_answers", "output", "str: what another system answered, to be compared with"),

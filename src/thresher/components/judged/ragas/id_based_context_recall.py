@@ -3,8 +3,8 @@
 from typing import Any
 
 from thresher.components._renamed import RENAMED, SKIP
+from thresher.components._rows import Row, row_outputs
 from thresher.components.judged.ragas._ids import Ids, read
-from thresher.components.judged.ragas._rows import Row, row_outputs
 from thresher.metrics import ComparedField, DocumentLists, ZeroOrSkip, metric
 
 

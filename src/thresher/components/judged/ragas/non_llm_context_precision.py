@@ -3,7 +3,7 @@
 from typing import Any
 
 from thresher.components._renamed import RENAMED, SKIP
-from thresher.components.judged.ragas._rows import Row, row_outputs
+from thresher.components._rows import Row, row_outputs
 from thresher.components.judged.ragas._strings import NO_REFERENCES, Distance, similarities
 from thresher.kernels.verdicts import context_precision
 from thresher.metrics import Share, ZeroOrSkip, metric, read_inputs

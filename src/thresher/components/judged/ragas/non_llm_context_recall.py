@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from thresher.components.judged.ragas._rows import Row, row_outputs
+from thresher.components._rows import Row, row_outputs
 from thresher.components.judged.ragas._steps import Compat
 from thresher.components.judged.ragas._strings import NO_REFERENCES, Distance, similarities
 from thresher.metrics import Share, metric, read_inputs

@@ -23,8 +23,23 @@ class Row:
     evidence: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class Failed:
+    """An item that could not be checked.
+
+    Attributes:
+        reason: why.
+    """
+
+    reason: str
+
+
 def row_outputs(
-    component: Any, items: Items, rows: Sequence[Row | str], counts: Sequence[str]
+    component: Any,
+    items: Items,
+    rows: Sequence[Row | Failed | str],
+    counts: Sequence[str],
+    *measures: Measure,
 ) -> dict[str, Any]:
     """Return the outputs of a component.
 
@@ -33,12 +48,15 @@ def row_outputs(
         items: its items.
         rows: one per present item; a text is the reason why the item is undefined.
         counts: names of the counts.
+        measures: further measures, reductions of counts.
     """
     for item, row in zip(items.present, rows, strict=True):
-        if isinstance(row, str):
+        if isinstance(row, Failed):
+            items.leave_out(item, Status.FAILED, row.reason)
+        elif isinstance(row, str):
             items.leave_out(item, Status.UNDEFINED, row)
-    scored = [row for row in rows if not isinstance(row, str)]
+    scored = [row for row in rows if isinstance(row, Row)]
     columns = {"score": [row.score for row in scored]}
     columns |= {name: [float(row.counts[name]) for row in scored] for name in counts}
     measure = Measure(Signature.of(component.name, settings(component)))
-    return outputs(items.result([measure], columns, [dict(row.evidence) for row in scored]))
+    return outputs(items.result([measure, *measures], columns, [dict(row.evidence) for row in scored]))

@@ -1,0 +1,1 @@
+"""Checks of one text: JSON, conditions, sentences, citations, refusals, queries."""

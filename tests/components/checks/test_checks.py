@@ -1,0 +1,192 @@
+import builtins
+
+import pytest
+
+from thresher.components.checks import (
+    CitationPrecisionEvaluator,
+    CitationRecallEvaluator,
+    JsonSchemaEvaluator,
+    JsonValidEvaluator,
+    RefusalEvaluator,
+    TextConditionsEvaluator,
+    TextLengthEvaluator,
+)
+from thresher.errors import InputError, MissingDependencyError
+from thresher.results import Status
+
+SCHEMA = {"type": "object", "properties": {"ages": {"items": {"type": "integer"}}}, "required": ["ages"]}
+
+
+def scores(metric, answers, **columns):
+    result = metric.run(predicted_answers=answers, **columns)["result"]
+    return [
+        None if status else score
+        for score, status in zip(result.item_scores().tolist(), result.status, strict=True)
+    ]
+
+
+def test_invalid_json_scores_zero_and_a_missing_answer_is_missing():
+    result = JsonValidEvaluator().run(predicted_answers=["{}", "{", None])["result"]
+    assert result.score == 0.5
+    assert result.status.tolist() == [Status.SCORED, Status.SCORED, Status.MISSING]
+    assert result.evidence[1] == {
+        "problem": "line 1, column 2: expecting property name enclosed in double quotes"
+    }
+
+
+def test_a_mismatch_of_the_schema_names_its_path():
+    answers = ['{"ages": [3.0, 4]}', '{"ages": [1, "2"]}', '{"ages": [NaN]}']
+    result = JsonSchemaEvaluator(schema=SCHEMA).run(predicted_answers=answers)["result"]
+    assert result.item_scores().tolist() == [1, 0, 0]
+    problems = [entry.get("problem") for entry in result.evidence]
+    assert problems == [None, "$.ages[1]: '2' is not of type 'integer'", "NaN is not a JSON value"]
+
+
+def test_a_schema_of_the_network_is_refused():
+    metric = JsonSchemaEvaluator(schema={"$ref": "https://schemas.example/a.json"})
+    with pytest.raises(InputError, match="is not within the schema"):
+        metric.run(predicted_answers=["{}"])
+
+
+def test_a_local_reference_works():
+    metric = JsonSchemaEvaluator(schema={"$ref": "#/$defs/a", "$defs": {"a": {"type": "array"}}})
+    assert scores(metric, ["[]", "{}"]) == [1, 0]
+
+
+def test_an_invalid_schema_is_refused_with_its_path():
+    with pytest.raises(InputError, match=r"schema at \$\.type: 'text' is not valid"):
+        JsonSchemaEvaluator(schema={"type": "text"})
+
+
+def test_without_jsonschema_the_extra_is_named(monkeypatch):
+    real = builtins.__import__
+
+    def absent(name, *args):
+        if name.startswith("jsonschema"):
+            raise ImportError(name)
+        return real(name, *args)
+
+    monkeypatch.setattr(builtins, "__import__", absent)
+    with pytest.raises(MissingDependencyError, match=r"thresher\[json\]"):
+        JsonSchemaEvaluator(schema={})
+
+
+def test_every_condition_is_in_the_evidence():
+    metric = TextConditionsEvaluator(
+        contains_all=["a", "x"],
+        contains_none=["b"],
+        contains_any=["x", "c"],
+        starts_with=["a"],
+        ends_with=["a"],
+        equals=["ab", "abc"],
+        matches=["^a.c$"],
+    )
+    result = metric.run(predicted_answers=["abc"])["result"]
+    assert result.evidence[0] == {
+        "met": [
+            "contains 'a'",
+            "contains 'x' or 'c'",
+            "starts with 'a'",
+            "equals 'ab' or 'abc'",
+            "matches '^a.c$'",
+        ],
+        "not_met": ["contains 'x'", "does not contain 'b'", "ends with 'a'"],
+    }
+    assert result.score == pytest.approx(5 / 8)
+    assert result.value("text_conditions_all") == 0
+
+
+def test_items_have_their_own_conditions_in_addition():
+    metric = TextConditionsEvaluator(contains_all=["a"])
+    own = [{"contains_none": ["b"]}, None, {"equals": "a"}]
+    assert scores(metric, ["ab", "ab", "a"], conditions=own) == [0.5, 1, 1]
+
+
+def test_case_and_unicode_form_count_unless_an_option_says_otherwise():
+    composed, parts = "\u00e9", "e\u0301"
+    assert scores(TextConditionsEvaluator(contains_all=[composed]), [parts, composed.upper()]) == [0, 0]
+    metric = TextConditionsEvaluator(
+        contains_all=[composed.upper()], matches=[composed.upper()], lowercase=True, unicode_form="nfc"
+    )
+    assert scores(metric, [parts, composed]) == [1, 1]
+
+
+def test_an_item_without_conditions_is_undefined():
+    result = TextConditionsEvaluator().run(
+        predicted_answers=["a", "a"], conditions=[{"equals": ["a"]}, None]
+    )["result"]
+    assert result.status.tolist() == [Status.SCORED, Status.UNDEFINED]
+    with pytest.raises(InputError, match="text_conditions has no conditions"):
+        TextConditionsEvaluator().run(predicted_answers=["a"])
+
+
+@pytest.mark.slow
+def test_a_pattern_that_takes_too_long_fails_the_item():
+    metric = TextConditionsEvaluator(matches=["^(a|a)*(b|b)*(aa|a)*$"])
+    result = metric.run(predicted_answers=["a" * 10 + "ba", "a" * 60_000 + "c"])["result"]
+    assert result.status[1] == Status.FAILED
+    assert "takes longer than 1 s" in result.reasons[1]
+
+
+@pytest.mark.parametrize(
+    ("own", "message"),
+    [
+        ({"contain": ["a"]}, r"conditions\[0\]: unknown condition 'contain'"),
+        ({"equals": [1]}, r"conditions\[0\]: equals is \[1\]; give a list of texts"),
+        (["a"], r"conditions\[0\] is list; give a dict"),
+        ({"matches": ["("]}, "is not a regular expression"),
+    ],
+)
+def test_wrong_conditions_of_an_item_are_named(own, message):
+    with pytest.raises(InputError, match=message):
+        TextConditionsEvaluator().run(predicted_answers=["a"], conditions=[own])
+
+
+def test_lengths_have_bounds():
+    text = "One two. Three 3.5!\nFour"
+    for unit, length in (("characters", 24), ("words", 6), ("sentences", 3)):
+        result = TextLengthEvaluator(unit=unit, minimum=length, maximum=length).run(
+            predicted_answers=[text, ""]
+        )["result"]
+        assert result.item_scores().tolist() == [1, 0], unit
+        assert result.value("text_length_mean") == length / 2
+    with pytest.raises(InputError, match="maximum=1 is below minimum=2"):
+        TextLengthEvaluator(minimum=2, maximum=1)
+
+
+def test_refusals_are_flagged_per_language():
+    answers = [
+        "I\u2019m  sorry, but I can\u2019t help with that.",
+        "Das muss ich ablehnen.",
+        "Paris.",
+        "",
+        None,
+    ]
+    assert scores(RefusalEvaluator(), answers) == [1, 0, 0, 0, None]
+    assert scores(RefusalEvaluator(languages=["de"], phrases=["PARIS"]), answers) == [0, 1, 1, 0, None]
+    assert RefusalEvaluator().run(predicted_answers=answers)["result"].evidence[0] == {
+        "phrase": "i can't help with"
+    }
+
+
+def test_citations_point_to_contexts():
+    answers = ["Blue [1], wet [doc 3]. Old [2-3].", "Nothing cited."]
+    contexts = [["a", "b"]] * 2
+    result = CitationPrecisionEvaluator().run(predicted_answers=answers, contexts=contexts)["result"]
+    assert result.item_scores()[0] == 0.5
+    assert result.status.tolist() == [Status.SCORED, Status.UNDEFINED]
+    assert result.evidence[0] == {"cited": [1, 3, 2, 3], "dangling": [3]}
+    assert scores(CitationPrecisionEvaluator(first_number=0), ["[0][2]"], contexts=contexts[:1]) == [0.5]
+
+
+def test_sentences_with_a_citation_of_a_context_count():
+    answers = ["Blue. [1] Wet [9]. Old\u3002[2]", "No citation.", "..."]
+    result = CitationRecallEvaluator().run(predicted_answers=answers, contexts=[["a", "b"]] * 3)["result"]
+    assert result.item_scores()[:2].tolist() == [pytest.approx(2 / 3), 0]
+    assert result.status[2] == Status.UNDEFINED
+    assert result.evidence[0] == {"without_citation": ["Wet [9]."]}
+    assert result.value("citation_recall_micro") == 0.5
+
+
+def test_a_wide_range_is_not_expanded():
+    assert scores(CitationPrecisionEvaluator(), ["[1-1999]"], contexts=[["a"]]) == [0.5]

@@ -1,0 +1,47 @@
+"""Cases of the checks without a judge."""
+
+from typing import Any
+
+ANSWERS = {
+    "predicted_answers": [
+        '{"a": 1}',
+        "```\n[1, 2]\n```",
+        "I can't help with it. Debo rechazar.",
+        "Ok [1]",
+    ]
+}
+CITING = {
+    "predicted_answers": [
+        "Blue [1]. Red.",
+        "Wet [0]. Dry [2].",
+        "Old. [1][2] New [9].",
+        "Big [1, 3], [0].",
+    ],
+    "contexts": [["a"], ["b", "c"], ["d", "e"], ["f"]],
+}
+CHECKS: dict[str, dict[str, Any]] = {
+    "citation_precision": {"inputs": CITING, "changes": {"first_number": 0}},
+    "citation_recall": {"inputs": CITING, "changes": {"first_number": 0}},
+    "json_schema": {
+        "inputs": ANSWERS,
+        "required": {"schema": {"type": "object"}},
+        "changes": {"schema": {"type": "array"}, "extract": "first"},
+    },
+    "json_valid": {"inputs": ANSWERS, "changes": {"extract": "fence"}},
+    "refusal": {"inputs": ANSWERS, "changes": {"languages": ["fr"], "phrases": ["ok"]}},
+    "text_conditions": {
+        "inputs": ANSWERS | {"conditions": [{"contains_any": ["a", "OK"]}] * 4},
+        "changes": {
+            "contains_all": ["ok"],
+            "contains_none": ["can"],
+            "contains_any": ["can"],
+            "starts_with": ["O"],
+            "ends_with": ["```"],
+            "equals": ["[1]"],
+            "matches": ["[0-9]"],
+            "lowercase": True,
+            "unicode_form": "nfc",
+        },
+    },
+    "text_length": {"inputs": ANSWERS, "changes": {"unit": "words", "minimum": 10, "maximum": 12}},
+}
