@@ -70,7 +70,7 @@ def coco(folder):
     return action
 
 
-@fuzzer("files/typed_json.py", "datasets/_coco_columns.py")
+@fuzzer("files/typed_json.py", "datasets/_coco_columns.py", "datasets/_coco_scanner.py")
 def coco_columns(folder):
     """Both readers of COCO read the same columns, or refuse with the same words."""
     from thresher.datasets.coco import read_coco
