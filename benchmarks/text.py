@@ -8,6 +8,8 @@ of Python. Seconds are those of all threads. A peer that is not installed is lef
 import argparse
 import importlib.util
 import os
+import re
+import string
 import time
 import warnings
 from collections import Counter
@@ -23,15 +25,15 @@ from text_pairs import text_pairs
 
 from thresher.kernels.text.bleu import bleu_counts, bleu_counts_of_texts, sentence_bleu
 from thresher.kernels.text.chrf import chrf, ngram_counts
-from thresher.kernels.text.exact_match import squad_match
-from thresher.kernels.text.normalize import squad
 from thresher.kernels.text.rouge import rouge
 from thresher.kernels.text.sacrebleu import SacrebleuFormula, sacrebleu_sentences
-from thresher.kernels.text.token_f1 import token_counts
+from thresher.kernels.text.squad_pairs import SquadPairs
 from thresher.kernels.text.tokenize import mteval_tokens, valor_tokens
 from thresher.native.library import kernels_in_use
 
 TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
+PUNCTUATION = frozenset(string.punctuation)
+ARTICLES = re.compile(r"\b(a|an|the)\b")
 WEIGHTS = (0.25, 0.25, 0.25, 0.25)
 PEERS = ("nltk", "sacrebleu", "rouge-score", "rouge-score-rs", "fastchrf")
 Scores = npt.NDArray[np.float64]
@@ -109,24 +111,36 @@ def rouge_contest(n_pairs: int, n_words: int, *, use_stemmer: bool, package: str
 
 
 def squad_contest(n_pairs: int, n_words: int) -> Contest:
-    """Token F1 and exact match of each item, against the formula of SQuAD's script, pair by pair."""
+    """Token F1 and exact match of each item, against the same in plain Python, a pair and a metric at a time.
+
+    As in SQuAD's evaluation script, each metric normalises its texts for itself, a character at a time.
+    """
     predictions, references = text_pairs(n_pairs, n_words)
 
-    def of_pair(prediction: str, reference: str) -> tuple[float, float]:
-        ours, theirs = squad(prediction), squad(reference)
-        shared = (Counter(ours.split()) & Counter(theirs.split())).total()
+    def f1(prediction: str, reference: str) -> float:
+        ours, theirs = squad_words(prediction), squad_words(reference)
+        shared = (Counter(ours) & Counter(theirs)).total()
         if not shared:
-            return 0.0, float(ours == theirs)
-        precision, recall = shared / len(ours.split()), shared / len(theirs.split())
-        return 2 * precision * recall / (precision + recall), float(ours == theirs)
+            return 0.0
+        precision, recall = shared / len(ours), shared / len(theirs)
+        return 2 * precision * recall / (precision + recall)
 
     def peer() -> Scores:
-        return np.array([of_pair(*pair) for pair in zip(predictions, references, strict=True)]).T
+        pairs = [*zip(predictions, references, strict=True)]
+        exact = [float(squad_words(prediction) == squad_words(reference)) for prediction, reference in pairs]
+        return np.array([[f1(*pair) for pair in pairs], exact])
 
     def ours() -> Scores:
-        return np.array([token_counts(predictions, references).f1(), squad_match(predictions, references)])
+        pairs = SquadPairs(predictions, references)
+        return np.array([pairs.tokens().f1(), pairs.matches()])
 
-    return Contest(f"SQuAD's F1 and EM by Counter, {n_words} words", peer, ours)
+    return Contest(f"SQuAD's F1 and EM, plain Python, {n_words} words", peer, ours)
+
+
+def squad_words(text: str) -> list[str]:
+    """Words of a text in lower case, without ASCII punctuation and English articles."""
+    letters = "".join(character for character in text.lower() if character not in PUNCTUATION)
+    return ARTICLES.sub(" ", letters).split()
 
 
 def sacrebleu_contest(n_pairs: int, n_words: int) -> Contest:
