@@ -1,13 +1,14 @@
-"""Freed memory is used again instead of being returned to the system."""
+"""Freed memory is reused, and returned to the system after large steps."""
 
 import ctypes
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from thresher.freed_memory import reuse_freed_memory
+from thresher.freed_memory import LARGE_STEP, release_freed_memory, reuse_freed_memory
 
 CODE = """
 import resource, sys
@@ -51,3 +52,20 @@ def test_other_systems_are_left_alone(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setattr(ctypes, "CDLL", None)
     reuse_freed_memory()
+    release_freed_memory(LARGE_STEP)
+
+
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+@glibc
+@pytest.mark.parametrize(("size", "returned"), [(LARGE_STEP, True), (LARGE_STEP - 1, False)])
+def test_memory_below_a_block_in_use_is_returned_after_large_steps(size, returned):
+    blocks = [bytes(1000) for _ in range(60_000)]
+    last = blocks[-1]
+    before = resident()
+    del blocks
+    release_freed_memory(size)
+    assert len(last) == 1000
+    assert (before - resident() > 40e6) == returned

@@ -12,7 +12,7 @@ from thresher import RunDirectoryError, evaluate, open_run, read_dataset
 from thresher.errors import DamagedRunError
 from thresher.files.stores import FolderStore
 from thresher.kernels.inference import differences, interval
-from thresher.pipelines import run_directory
+from thresher.pipelines import run_directory, stored_parts
 from thresher.pipelines.lazy_run import lazy_results, part_source, stored_statistics
 from thresher.pipelines.lazy_run.part_source import PartSource
 from thresher.pipelines.lazy_run.stored_statistics import StoredStatistics
@@ -47,6 +47,16 @@ def every_run_is_large(monkeypatch):
 def folder(tmp_path):
     evaluate("qa", read_dataset(DATA), out=tmp_path / "run", chunk_size=5)
     return tmp_path / "run"
+
+
+def test_steps_report_their_bytes_before_freed_memory_is_returned(tmp_path, monkeypatch):
+    written, read = [], []
+    monkeypatch.setattr(stored_parts, "release_freed_memory", written.append)
+    monkeypatch.setattr(stored_statistics, "release_freed_memory", read.append)
+    evaluate("qa", read_dataset(DATA), out=tmp_path / "run", chunk_size=5)
+    assert written == [part_path(tmp_path / "run" / "parts", number).stat().st_size for number in range(3)]
+    assert read
+    assert 0 < max(read) < 5 * 8 * 10  # five items, at most ten columns of 8 bytes: no sum over the parts
 
 
 def set_blocks(monkeypatch, size):

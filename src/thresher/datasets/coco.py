@@ -25,7 +25,6 @@ from thresher.files.typed_json import UnexpectedFormError, check_depth, json_fie
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Geometry
 from thresher.kernels.detection.rasters import Raster
-from thresher.native.freed_memory import release_freed_memory
 from thresher.results.choices import check_choice
 
 Geometries = Literal["boxes", "masks", "polygons"]
@@ -78,7 +77,6 @@ def read_boxes(ground_truths: Path, predictions: Path | None, name: str | None) 
     predicted = None
     if predictions is not None:
         predicted = CocoColumns.of(_content(predictions), scored=True).objects(index)
-    release_freed_memory()
     return _dataset(index, truths, predicted, name or ground_truths.stem)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from thresher.errors import DamagedRunError, DataWarning, RunDirectoryError
 from thresher.files.stores import Reservation, Store, StoredFile, Version
 from thresher.files.writing import explain_write_errors
-from thresher.native.freed_memory import release_freed_memory
+from thresher.freed_memory import release_freed_memory
 from thresher.pipelines.manifest import is_sealed
 from thresher.pipelines.parts import (
     REMEDY,
@@ -227,11 +227,8 @@ class StoredParts:
             with explain_write_errors(self._place, RunDirectoryError):
                 reservation = stack.enter_context(self._store.reserve(part_name(number)))
             part = make()
-            release_freed_memory()
             with explain_write_errors(self._place, RunDirectoryError):
-                saved = self._save(number, part, reservation, resolve)
-            release_freed_memory()
-            return saved
+                return self._save(number, part, reservation, resolve)
 
     @property
     def _place(self) -> str:
@@ -253,6 +250,7 @@ class StoredParts:
                 warnings.warn(unusable, DataWarning, stacklevel=5)
             if new is not None:
                 self._facts[number] = (new, facts_of(part))
+                release_freed_memory(len(content))
                 return part
             try:
                 theirs = self.read(number)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.native.freed_memory import release_freed_memory
+from thresher.freed_memory import release_freed_memory
 from thresher.pipelines.lazy_run.part_index import PartIndex, ResultIndex
 from thresher.pipelines.lazy_run.part_source import PartSource
 from thresher.pipelines.parts import PartTable
@@ -116,14 +116,17 @@ class StoredStatistics:
     def _fill(self, joined: "Sequence[_Joined]") -> None:
         names = {name for each in joined for name in each.names}
 
+        sizes: list[int] = []
+
         def add(place: int) -> None:
             with self._source.explained(place):
                 table = self._source.read(place, names.__contains__)
+                sizes.append(sum(column.nbytes for column in table.columns.values()))
                 for each in joined:
                     each.add(place, table.results[each.number], table.of_result(each.number))
 
         self._source.for_each(add)
-        release_freed_memory()
+        release_freed_memory(max(sizes, default=0))
 
     def _bytes_of(self, result: ResultIndex) -> int:
         """Bytes of the dense statistics; ragged ones count when they are known, after the first reading."""
