@@ -19,6 +19,7 @@ CITING = {
     ],
     "contexts": [["a"], ["b", "c"], ["d", "e"], ["f"]],
 }
+_TABLE = "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)"
 CHECKS: dict[str, dict[str, Any]] = {
     "citation_precision": {"inputs": CITING, "changes": {"first_number": 0}},
     "citation_recall": {"inputs": CITING, "changes": {"first_number": 0}},
@@ -29,6 +30,14 @@ CHECKS: dict[str, dict[str, Any]] = {
     },
     "json_valid": {"inputs": ANSWERS, "changes": {"extract": "fence"}},
     "refusal": {"inputs": ANSWERS, "changes": {"languages": ["fr"], "phrases": ["ok"]}},
+    "sql_rows": {
+        "inputs": {
+            "predicted_answers": ["SELECT a FROM t", "SELECT 1", "SELECT", "SELECT COUNT(a) FROM t"],
+            "ground_truth_answers": ["SELECT a FROM t", "SELECT 2", "SELECT 3", "SELECT 2"],
+        },
+        "required": {"tables": [_TABLE]},
+        "changes": {"tables": [_TABLE, f"{_TABLE}, (NULL), (3)"]},
+    },
     "text_conditions": {
         "inputs": ANSWERS | {"conditions": [{"contains_any": ["a", "OK"]}] * 4},
         "changes": {

@@ -83,6 +83,7 @@ MODULES = {
     "RougeEvaluator": "text.rouge",
     "SegmentationMeanIouEvaluator": "segmentation.mean_iou",
     "SemanticSimilarityEvaluator": "text.semantic_similarity",
+    "SqlRowsEvaluator": "checks.sql_rows",
     "TerEvaluator": "text.ter",
     "TextConditionsEvaluator": "checks.text_conditions",
     "TextLengthEvaluator": "checks.text_length",

@@ -44,6 +44,7 @@ _REQUIRED: dict[str, dict[str, Any]] = {
     "ragas_aspect_critic": {"definition": "The answer is polite."},
     "recorded_scores": {"column": "scores"},
     "semantic_similarity": {"embedder": _Placeholder()},
+    "sql_rows": {"tables": ["CREATE TABLE t (a)"]},
     "text_conditions": {"contains_all": ["Paris"]},
 }
 """Values of options without a default, or whose default needs data or an extra."""

@@ -8,6 +8,7 @@ from thresher.components.checks import (
     JsonSchemaEvaluator,
     JsonValidEvaluator,
     RefusalEvaluator,
+    SqlRowsEvaluator,
     TextConditionsEvaluator,
     TextLengthEvaluator,
 )
@@ -190,3 +191,47 @@ def test_sentences_with_a_citation_of_a_context_count():
 
 def test_a_wide_range_is_not_expanded():
     assert scores(CitationPrecisionEvaluator(), ["[1-1999]"], contexts=[["a"]]) == [0.5]
+
+
+TABLES = [
+    "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)",
+    "CREATE TABLE t (a); INSERT INTO t VALUES (NULL)",
+]
+
+
+def test_queries_are_consistent_on_all_data_sets():
+    queries = [
+        "SELECT COUNT(a) FROM t",
+        "SELECT a FROM t ORDER BY a DESC",
+        "SELECT a FROM t",
+        "SELECT b",
+        None,
+    ]
+    references = [
+        "SELECT COUNT(*) FROM t",
+        "SELECT a FROM t",
+        "SELECT a FROM t ORDER BY a DESC",
+        "SELECT a FROM t",
+        "SELECT 1",
+    ]
+    run = {"predicted_answers": queries, "ground_truth_answers": references}
+    result = SqlRowsEvaluator(tables=TABLES).run(**run)["result"]
+    assert result.item_scores()[:4].tolist() == [0, 1, 0, 0]
+    assert result.status[4] == Status.MISSING
+    assert [entry.get("problem") for entry in result.evidence[:4]] == [
+        "data set 2: 1 rows differ from the 1 of the reference",
+        None,
+        "data set 1: 2 rows differ from the 2 of the reference",
+        "cannot be run: no such column: b",
+    ]
+    assert SqlRowsEvaluator(tables=TABLES[:1]).run(**run)["result"].item_scores()[0] == 1
+
+
+def test_a_query_beyond_a_limit_fails_and_a_broken_reference_is_named():
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+    metric = SqlRowsEvaluator(tables=TABLES)
+    result = metric.run(predicted_answers=[endless], ground_truth_answers=["SELECT 1"])["result"]
+    assert result.status[0] == Status.FAILED
+    assert result.reasons == {0: "the query has more than 10000 rows"}
+    with pytest.raises(InputError, match=r"ground_truth_answers\[0\]: the reference query cannot be run"):
+        metric.run(predicted_answers=["SELECT 1"], ground_truth_answers=["SELECT"])

@@ -7,5 +7,6 @@ from thresher.components.checks.citation_recall import CitationRecallEvaluator a
 from thresher.components.checks.json_schema import JsonSchemaEvaluator as JsonSchemaEvaluator
 from thresher.components.checks.json_valid import JsonValidEvaluator as JsonValidEvaluator
 from thresher.components.checks.refusal import RefusalEvaluator as RefusalEvaluator
+from thresher.components.checks.sql_rows import SqlRowsEvaluator as SqlRowsEvaluator
 from thresher.components.checks.text_conditions import TextConditionsEvaluator as TextConditionsEvaluator
 from thresher.components.checks.text_length import TextLengthEvaluator as TextLengthEvaluator
