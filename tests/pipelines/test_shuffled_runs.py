@@ -160,6 +160,23 @@ def test_a_comparison_in_another_order_reads_statistics_by_block(stored, monkeyp
     assert "over the 19 items" in report.notes[0]
 
 
+@pytest.mark.parametrize("other", ["shuffled", "partly other items", "fewer items"])
+def test_worst_items_in_another_order_are_those_of_runs_in_memory_and_hold_no_column(
+    stored, eager, monkeypatch, other
+):
+    folders = [stored("first", rows(0, range(ITEMS))), stored("other", OTHERS[other])]
+    monkeypatch.setattr(differences, "FEW", 0)  # exact tests of a few items read them again
+    requirement = ["token_f1 >= baseline + 0.9"]
+    whole = eager(folders[1]).gate(requirement, baseline=eager(folders[0]), allow_missing="50%").to_dict()
+    assert "{'id': 'item " in str(whole)
+    for method in ("_read", "load", "column"):
+        monkeypatch.delattr(StoredStatistics, method)
+    assert (
+        open_run(folders[1]).gate(requirement, baseline=open_run(folders[0]), allow_missing="50%").to_dict()
+        == whole
+    )
+
+
 def test_files_of_a_comparison_are_deleted_with_it(stored, tmp_path, monkeypatch):
     folders = [stored("first", rows(0, range(ITEMS))), stored("other", OTHERS["shuffled"])]
     (tmp_path / "temporary").mkdir()

@@ -190,6 +190,16 @@ class PartedReasons(Mapping[int, str]):
             self._known[item] = intern(str(text))
         return self._known[item]
 
+    def at(self, items: Sequence[int]) -> list[str]:
+        """The reasons of some items, empty for those without one; a part is read once."""
+        unknown = [item for item in items if item not in self._known]
+        if len(self._known) + len(unknown) > _KNOWN:
+            self._known.clear()
+            unknown = list(items)
+        texts = zip(unknown, self._texts.take(unknown) if unknown else (), strict=True)
+        self._known.update((item, intern(str(text))) for item, text in texts if text is not None)
+        return [self._known.get(item, "") for item in items]
+
     def taken(self, positions: Int64s) -> dict[int, str]:
         """The reasons of the items at some positions, by their places among these."""
         texts = self._texts.take(positions)
@@ -203,3 +213,10 @@ class PartedReasons(Mapping[int, str]):
 
     def __bool__(self) -> bool:
         return any(True for _ in self)
+
+
+def reasons_at(reasons: Mapping[int, str], items: Sequence[int]) -> list[str]:
+    """The reasons of some items, empty for those without one."""
+    if isinstance(reasons, PartedReasons):
+        return reasons.at(items)
+    return [reasons.get(item, "") for item in items]

@@ -10,6 +10,7 @@ import numpy as np
 from thresher.errors import IncompleteWarning
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, Status
+from thresher.results.parted_columns import reasons_at
 from thresher.results.planted import items_with_planted_verdicts
 from thresher.results.reasons import short_cause
 from thresher.results.status import LOST
@@ -20,6 +21,8 @@ UNFINISHED_SHARDS = "unfinished_shards"
 """Entry of a run's provenance: the shards with unfinished chunks, as `--shard` takes them."""
 _SHOWN = 3
 _SHOWN_SHARDS = 10
+_BLOCK = 10_000
+"""Reasons in memory at a time."""
 _WORDS = {Status.FAILED: "failed", Status.UNREADABLE: "could not be read"}
 
 
@@ -181,12 +184,12 @@ def _causes(
 ) -> Counter[str]:
     causes: Counter[str] = Counter()
     for result, statuses in results:
-        lost = sorted(
-            item for status in statuses for item in np.flatnonzero(result.status == status).tolist()
-        )
+        lost = np.flatnonzero(np.isin(result.status, statuses)).tolist()
         counted = lost if items is None else sorted(set(lost) & set(items))
-        reasons = (result.reasons.get(item, "") for item in counted)
-        causes.update(short_cause(reason) or "no reason was recorded" for reason in reasons)
+        for start in range(0, len(counted), _BLOCK):
+            reasons = reasons_at(result.reasons, counted[start : start + _BLOCK])
+            for reason, count in Counter(reasons).items():
+                causes[short_cause(reason) or "no reason was recorded"] += count
     return causes
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from thresher.kernels.inference import Target
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.run_data import RunData
 from thresher.results import Statistics
@@ -19,8 +20,8 @@ def score_metrics(run: RunData) -> list[Metric]:
     return [metric for metric in run.metrics.values() if metric.measure.item_score is not None]
 
 
-def score_blocks(metrics: Sequence[Metric]) -> Iterator[tuple[slice, list[Floats]]]:
-    """Read the scores of metrics that score items, of runs of equal size, in one pass over each stored run.
+def score_blocks(metrics: Sequence[Metric | Target]) -> Iterator[tuple[slice, list[Floats]]]:
+    """Read the scores of metrics that score items, over equally many items, in one pass over each stored run.
 
     Yields:
         The positions of the items, and for each metric their scores; NaN for items without one.
@@ -42,6 +43,6 @@ def scores_at(metrics: Sequence[Metric], positions: Int64s) -> list[Floats]:
     return scores
 
 
-def _scores(metric: Metric, rows: slice, block: Statistics) -> Floats:
+def _scores(metric: Metric | Target, rows: slice, block: Statistics) -> Floats:
     scores = block[str(metric.measure.item_score)].astype(np.float64)
     return np.where(metric.result.scored_in(rows), scores, np.nan)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from thresher.kernels.inference import Comparison, Interval, Target, compare, estimate
 from thresher.reports.gates.context import GateContext
@@ -15,6 +16,7 @@ from thresher.reports.runs.grouping import Grouping
 from thresher.reports.scores.score_blocks import score_blocks
 from thresher.results import Measure
 
+Int64s = npt.NDArray[np.int64]
 MOST_ITEMS = 5
 """Worst items that are listed."""
 
@@ -176,19 +178,13 @@ class Quantity:
         if run.metrics[check.metric].measure.item_score is None:
             return ()
         worst: list[tuple[float, int, float, float | None]] = []
-        for rows, scores, before in _score_blocks(check, context):
+        for items, scores, before in _score_blocks(check, context):
             ranks = self.item_ranks(scores, before, check.threshold)
-            ranks = np.where(check.items[rows] & ~np.isnan(ranks), ranks, np.inf)
-            worst += [
-                (
-                    float(ranks[row]),
-                    rows.start + row,
-                    float(scores[row]),
-                    None if before is None else float(before[row]),
-                )
-                for row in np.argsort(ranks, kind="stable")[:MOST_ITEMS].tolist()
-                if np.isfinite(ranks[row])
-            ]
+            ranks = np.where(check.items[items], ranks, np.nan)
+            rows = np.flatnonzero(np.isfinite(ranks))
+            rows = rows[np.lexsort((items[rows], ranks[rows]))[:MOST_ITEMS]]
+            old = [None] * len(rows) if before is None else before[rows].tolist()
+            worst += zip(ranks[rows].tolist(), items[rows].tolist(), scores[rows].tolist(), old, strict=True)
             worst = sorted(worst, key=lambda entry: entry[:2])[:MOST_ITEMS]
         return tuple(WorstItem(run.ids[item], score, old) for _, item, score, old in worst)
 
@@ -233,16 +229,18 @@ def register(kind: Kind) -> Kind:
     return kind
 
 
-def _score_blocks(check: Check, context: GateContext) -> Iterator[tuple[slice, Floats, Floats | None]]:
-    """Read the scores of the run, and the baseline's if it is compared; those in another order are loaded."""
-    metric, baseline = context.run.metrics[check.metric], context.baseline
-    if check.baseline is None or baseline is None:
-        yield from ((rows, scores, None) for rows, (scores,) in score_blocks([metric]))
+def _score_blocks(check: Check, context: GateContext) -> Iterator[tuple[Int64s, Floats, Floats | None]]:
+    """Read positions of items in the run with their scores, and the baseline's if it is compared.
+
+    Items that only one of them has are left out then.
+    """
+    if check.baseline is None:
+        for rows, (scores,) in score_blocks([context.run.metrics[check.metric]]):
+            yield np.arange(rows.start, rows.stop), scores, None
         return
-    before, joined = baseline.metrics[check.metric], context.pair.joined
-    if joined.is_whole(len(baseline), len(context.run)) and before.measure.item_score is not None:
-        yield from ((rows, scores, old) for rows, (scores, old) in score_blocks([metric, before]))
+    before, after = context.pair.targets(check.metric)
+    if before.measure.item_score is None:
         return
-    old = np.full(len(context.run), np.nan)
-    old[joined.there] = before.scores[joined.here]
-    yield from ((rows, scores, old[rows]) for rows, (scores,) in score_blocks([metric]))
+    _, there = context.pair.positions
+    for rows, (old, scores) in score_blocks([before, after]):
+        yield np.arange(rows.start, rows.stop) if there is None else there[rows], scores, old
