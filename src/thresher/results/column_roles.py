@@ -78,6 +78,10 @@ def columns_for(socket: str, entries: Mapping[str, Sequence[Any]]) -> list[str]:
     >>> columns_for("questions", {"user_input": ["q"], "question": ["q"], "topic": ["t"]})
     ['question', 'user_input']
     """
+    names = {socket, *(known.column for known in KNOWN_NAMES if known.socket == socket)}
+    # Other columns, such as all boxes of a stored run, need not be read to learn the kinds of their entries.
+    if names.isdisjoint(map(key_of, entries)):
+        return []
     sockets = assign_roles(Columns(entries)).sockets
     return sorted((column for column, name in sockets.items() if name == socket), key=_preference)
 

@@ -29,6 +29,13 @@ def test_the_nth_asking_of_a_question_joins_the_nth():
     )
 
 
+def test_columns_whose_names_cannot_be_questions_are_not_read():
+    run = made("a", question=["Who?"])
+    boxes = PartedColumn([1], lambda _: pytest.fail("the column is read"))
+    run.inputs = {"predictions": boxes, "ground_truths": boxes, "file_name": boxes}
+    assert question_keys(run) is None
+
+
 @pytest.mark.parametrize(
     ("questions", "keys"),
     [
