@@ -2,6 +2,7 @@ import json
 import math
 import os
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -93,6 +94,45 @@ def test_a_report_reads_statuses_and_statistics_but_neither_inputs_nor_evidence(
     assert not [name for name in names if name.startswith("input.")]
     assert not names & {"id"}
     assert [name for name in names if ".statistic." in name]
+
+
+def test_a_report_of_the_only_part_reads_no_statistic_that_its_process_committed(tmp_path, monkeypatch):
+    columns = read_columns(monkeypatch)
+    run = evaluate("qa", read_dataset(DATA), out=tmp_path / "run")
+    report = run.report().render("json")
+    assert not [name for _, name in columns if ".statistic." in name or ".ragged." in name]
+    assert report == open_run(tmp_path / "run").report().render("json")
+    assert [name for _, name in columns if ".statistic." in name]
+
+
+def test_statistics_of_a_part_that_was_replaced_after_the_commit_are_read(tmp_path):
+    evaluate("qa", read_dataset(DATA), out=tmp_path / "run")
+    directory = RunDirectory.open(tmp_path / "run")
+    parts = StoredParts(directory.store.child("parts"), directory.manifest)
+    for replaced in (False, True):
+        part = parts.read(0)
+        parts.commit(0, partial(replace, part))
+        if replaced:
+            file = part_path(tmp_path / "run" / "parts", 0)
+            os.utime(file, (1, 1))
+        assert bool(parts.committed_statistics()) is not replaced
+        assert not parts.committed_statistics()
+
+
+def test_statistics_in_another_memory_layout_are_read(tmp_path):
+    run = evaluate("qa", read_dataset(DATA), out=tmp_path / "run")
+    directory = RunDirectory.open(tmp_path / "run")
+    parts = StoredParts(directory.store.child("parts"), directory.manifest)
+    scores = np.zeros(2 * ITEMS)
+    scores.flags.writeable = False
+    results = [replaced_statistics(result, scores[::2]) for result in run.results]
+    part = parts.read(0)
+    parts.commit(0, lambda: replace(part, results=results))
+    assert parts.committed_statistics() == {}
+
+
+def replaced_statistics(result, scores):
+    return MetricResult(result.measures, Statistics(dict.fromkeys(result.statistics, scores)))
 
 
 def test_a_measure_reads_its_own_statistics_once(folder, monkeypatch):

@@ -30,7 +30,7 @@ from thresher.pipelines.parts import (
 from thresher.pipelines.parts import read_facts as read_facts_of
 from thresher.pipelines.run_summary import SUMMARY
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.results import MetricResult
+from thresher.results import MetricResult, Statistics
 from thresher.results.status import LOST
 
 Stamp = Version
@@ -68,6 +68,7 @@ class StoredParts:
         self._needs_seal = is_sealed(manifest)
         self._facts: dict[int, tuple[Stamp, PartFacts | None]] = {}
         self._read: dict[int, Stamp] = {}
+        self._committed: tuple[Stamp, Sequence[MetricResult]] | None = None
 
     @property
     def chunks(self) -> int:
@@ -160,6 +161,17 @@ class StoredParts:
         path, identity = self.path(number), self.identity(number)
         return read_table(path, identity, selects, needs_seal=self._needs_seal, by_ranges=by_ranges)
 
+    def committed_statistics(self) -> dict[int, Statistics]:
+        """Return, once, the statistics by result that this process committed as the only part of the run.
+
+        A report then neither reads nor sorts them again.
+        """
+        committed, self._committed = self._committed, None
+        if committed is None or committed[0] != self.stamp(0):
+            return {}
+        known = {number: result.statistics for number, result in enumerate(committed[1])}
+        return {number: statistics for number, statistics in known.items() if _are_as_read(statistics)}
+
     def read_facts(self, number: int) -> PartFacts:
         """Read what the run must know of a part to continue.
 
@@ -251,6 +263,7 @@ class StoredParts:
             if new is not None:
                 self._facts[number] = (new, facts_of(part))
                 release_freed_memory(len(content))
+                self._committed = (new, part.results) if self.chunks == 1 else None
                 return part
             try:
                 theirs = self.read(number)
@@ -301,6 +314,16 @@ class StoredParts:
             what += f": it was computed anew; the old file is now {aside}"
             return (stamp if self.stamp(number) == stamp else None), what
         return None, ""
+
+
+def _are_as_read(statistics: Statistics) -> bool:
+    """Whether arrays are in memory, in the layout of those read from a file.
+
+    Sums over arrays in another layout could differ in the last bit.
+    """
+    tables = (statistics, *statistics.ragged.values())
+    in_memory = type(statistics) is Statistics
+    return in_memory and all(array.flags.c_contiguous for table in tables for array in table.values())
 
 
 def facts_of(part: ChunkPart) -> PartFacts:

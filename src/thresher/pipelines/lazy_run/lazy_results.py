@@ -35,7 +35,7 @@ def lazy_results(
     """
     source = PartSource(parts, numbers)
     index = PartIndex(source)
-    statistics = StoredStatistics(source, index, limit)
+    statistics = StoredStatistics(source, index, limit, parts.committed_statistics())
 
     def column(name: str, **options: Any) -> PartedColumn:
         read, stored = partial(source.column, name=name), partial(source.stored, name=name)

@@ -36,13 +36,22 @@ class StoredStatistics:
         source: the parts.
         index: facts about them.
         limit: bytes that stay in memory; one metric always does.
+        known: number of a result -> its statistics, which need not be read.
     """
 
-    def __init__(self, source: PartSource, index: PartIndex, limit: int | None = None) -> None:
+    def __init__(
+        self,
+        source: PartSource,
+        index: PartIndex,
+        limit: int | None = None,
+        known: Mapping[int, Statistics] | None = None,
+    ) -> None:
         self._source = source
         self._results = index.results
         self._limit = LIMIT if limit is None else limit
-        self._loaded: OrderedDict[int, Statistics] = OrderedDict()
+        self._loaded: OrderedDict[int, Statistics] = OrderedDict(known or {})
+        while sum(map(_nbytes, self._loaded.values())) > self._limit:
+            self._loaded.popitem()
         self._columns: OrderedDict[tuple[int, str], Array] = OrderedDict()
         self._lock = Lock()
 
