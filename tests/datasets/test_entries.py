@@ -19,6 +19,7 @@ def entry(column, value):
         ("ground_truth_answers", [None], []),
         ("second_predicted_answers", "a", "a"),
         ("rubrics", {"1": "bad", "5": "good"}, {"1": "bad", "5": "good"}),
+        ("conditions", {"equals": ["a"], "matches": None}, {"equals": ["a"]}),
         ("answers", {"text": ["a", "a"], "answer_start": [1, 2]}, ["a", "a"]),
         ("answers", {"text": [], "answer_start": []}, []),
         ("answers", [{"text": "a", "answer_start": 1}], ["a"]),
