@@ -12,7 +12,9 @@ from thresher.kernels.inference import differences
 from thresher.pipelines import run_directory
 from thresher.pipelines.lazy_run.stored_statistics import StoredStatistics
 from thresher.reports.comparisons import data_differences, matching_keys
+from thresher.reports.html.items.joined import joined_items
 from thresher.results import Statistics, taken_statistics
+from thresher.results.parted_columns import PartedColumn
 
 ITEMS = 24
 METRICS = ["token_f1", "exact_match", "chrf"]
@@ -175,6 +177,16 @@ def test_worst_items_in_another_order_are_those_of_runs_in_memory_and_hold_no_co
         open_run(folders[1]).gate(requirement, baseline=open_run(folders[0]), allow_missing="50%").to_dict()
         == whole
     )
+
+
+@pytest.mark.parametrize("other", [name for name in OTHERS if name != "repeated questions"])
+def test_items_of_two_runs_are_those_of_runs_in_memory_and_ids_stay_on_disk(stored, eager, other):
+    folders = [stored("first", rows(0, range(ITEMS))), stored("other", OTHERS[other], 7)]
+    lazy, whole = (
+        joined_items([read(path) for path in folders], ["one", "two"]) for read in (open_run, eager)
+    )
+    assert isinstance(lazy.ids, PartedColumn)
+    assert (list(lazy.ids), lazy.places.tolist()) == (list(whole.ids), whole.places.tolist())
 
 
 def test_files_of_a_comparison_are_deleted_with_it(stored, tmp_path, monkeypatch):

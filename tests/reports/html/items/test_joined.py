@@ -26,3 +26,10 @@ def test_runs_without_ids_are_joined_by_question_and_their_other_items_get_names
 def test_one_run_is_its_own_items():
     found = joined_items([made("ab")], ["one"])
     assert found.places.tolist() == [[0], [1]]
+
+
+def test_names_of_other_items_are_free_also_if_the_first_run_has_such_ids():
+    first = made(["two row-2", "two row-2 (two)", "x"], question=["Who?", "When?", "Where?"])
+    found = joined_items([first, made("", question=["When?", "Why?"])], ["one", "two"])
+    assert found.ids == ("two row-2", "two row-2 (two)", "x", "two row-2 (two) (two)")
+    assert found.places.tolist() == [[0, -1], [1, 0], [2, -1], [-1, 1]]
