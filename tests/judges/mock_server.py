@@ -2,7 +2,8 @@
 
 The same request meets the same fate in every run: faults are drawn from its body and from how often it has
 come. `sticky` faults stay however often it comes. After `rejects_after` calls, all get the status
-`rejects_with` and `error`.
+`rejects_with` and `error`. More than `per_second` requests a second get 429; a tenth of
+them may come at once.
 
 As a script: `python mock_server.py PORT`, until killed; `POST /reset` takes the settings of `Settings`.
 """
@@ -37,6 +38,7 @@ class Settings:
     hang_s: float = 60.0
     seed: int = 1
     refuses: tuple = ()
+    per_second: float | None = None
     rejects_after: int | None = None
     rejects_with: int = 503
     error: dict = field(default_factory=lambda: {"message": "the server is down"})
@@ -61,6 +63,7 @@ class MockServer:
         self.latency = self.area = 0.0
         self.span = []
         self.moments = []
+        self.level, self.refilled = (self.settings.per_second or 0.0) / 10, time.monotonic()
         self.bodies, self.headers = [], []
 
     def drain(self, seconds=10.0):
@@ -115,6 +118,20 @@ class MockServer:
         finally:
             self._flying(-1)
 
+    def _limited(self):
+        """Whether a request comes too early for the rate that the server admits."""
+        rate = self.settings.per_second
+        if rate is None:
+            return False
+        now = time.monotonic()
+        self.level = min(rate / 10, self.level + rate * (now - self.refilled))
+        self.refilled = now
+        if self.level < 1:
+            self.faults["rate"] += 1
+            return True
+        self.level -= 1
+        return False
+
     def _flying(self, change):
         now = time.monotonic()
         self.span = [self.span[0] if self.span else now, now, self.span[2] if self.span else now]
@@ -130,6 +147,9 @@ class MockServer:
         for name in self.settings.refuses:
             if name in request:
                 return 400, {}, {"error": {"message": f"Unsupported parameter: '{name}' is not supported."}}
+        if self._limited():
+            await asyncio.sleep(self.settings.base_ms / 1000)
+            return 429, {"Retry-After": str(self.settings.retry_after)}, {"error": {"message": "slow down"}}
         key = hashlib.sha256(body).hexdigest()
         fault = self._fault(key, self.seen[key])
         self.seen[key] += 1

@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 
 from thresher.judges.engine.account import expected_tokens
+from thresher.judges.engine.adaptive_concurrency import AdaptiveConcurrency
 from thresher.judges.engine.adaptive_rate import AdaptiveRate
 from thresher.judges.flow import Answer, Ask
 from thresher.judges.settings import Limits
@@ -124,12 +125,14 @@ class EndpointLimits:
     Attributes:
         slots: calls in flight.
         ready: calls in flight and calls prepared in advance, so that no slot waits for a request.
+        concurrency: number of slots, which follows replies with HTTP 429.
         adaptive: rate that follows replies with HTTP 429; None if this process alone uses the limits.
         served: the highest order that has had a slot; a new batch starts after it, so none waits for ever.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
+        self.concurrency = AdaptiveConcurrency(limits.max_concurrency)
         self.slots = Slots(limits.max_concurrency)
         self.ready = Slots(_with_spare(limits.max_concurrency))
         self.requests = _limiter(limits.requests_per_minute)
@@ -148,13 +151,33 @@ class EndpointLimits:
         rate = limits.requests_per_minute
         if adapt != (self.adaptive is not None) or rate != self.limits.requests_per_minute:
             self.adaptive = AdaptiveRate(rate and rate / 60) if adapt else None
-        self.slots.resize(min(limits.max_concurrency, own_concurrency or limits.max_concurrency))
-        self.ready.resize(_with_spare(self.slots.limit))
+        self.concurrency.resize(min(limits.max_concurrency, own_concurrency or limits.max_concurrency))
+        self._resize_slots()
         if rate != self.limits.requests_per_minute:
             self.requests = _limiter(rate)
         if limits.tokens_per_minute != self.limits.tokens_per_minute:
             self.tokens = _limiter(limits.tokens_per_minute)
         self.limits = limits
+
+    def accept(self) -> None:
+        """Record an answer: after a decrease, the number of slots grows again."""
+        self.concurrency.accept()
+        self._resize_slots()
+
+    def refuse(self, sent: float, now: float) -> None:
+        """Record a reply with HTTP 429: decrease the number of slots.
+
+        Args:
+            sent: when the refused request was sent.
+            now: the time, on the same clock.
+        """
+        self.concurrency.refuse(sent, now, self.slots.busy + 1)
+        self._resize_slots()
+
+    def _resize_slots(self) -> None:
+        if self.slots.limit != self.concurrency.limit:
+            self.slots.resize(self.concurrency.limit)
+            self.ready.resize(_with_spare(self.slots.limit))
 
     async def pace(self, ask: Ask[Any]) -> int:
         """Wait until the rates admit the ask; return the tokens reserved for it."""

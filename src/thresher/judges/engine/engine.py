@@ -110,7 +110,7 @@ class Engine:
                 client = Client(session, generator, endpoint, breaker, lane)
                 workers = len(work.flows)
                 if session.rounds is None:
-                    workers = min(workers, _FLOWS_A_SLOT * endpoint.slots.limit)
+                    workers = min(workers, _FLOWS_A_SLOT * endpoint.concurrency.most)
                 live = session.rounds is None
                 await gather_all((queue.work(client) for _ in range(workers)), gradually=live)
         finally:

@@ -128,13 +128,16 @@ class LiveRequests:
             async with asyncio.timeout(None) as clock:
                 permit = SendPermit(lambda: self._begin(ask, item, terms, clock))
                 answer = await self._generator.ask(ask, permit)
-        except BaseException:
+        except BaseException as error:
             self._session.answers.release(key)
+            if isinstance(error, Exception):
+                self._slow_down(self._trouble(error), terms.sent)
             raise
         finally:
             if terms.reserved is not None:
                 self._session.budget.settle(terms.reserved)
         self.breaker.answered(terms.sent)
+        self._endpoint.accept()
         self._rates.settle(terms.expected, answer)
         return answer
 
@@ -161,13 +164,20 @@ class LiveRequests:
     async def _recover(self, error: Exception, tries: Tries, version: int, item: BatchItem) -> None:
         """Wait before the next try, or give up."""
         fault = self._trouble(error)
-        self._slow_down(fault)
-        if self.recovery.consider(fault, error, tries, version, self._endpoint.slots.limit):
+        if self.recovery.consider(fault, error, tries, version, self._endpoint.concurrency.most):
             await self._pause(fault, backoff(tries.failures, fault.wait), item)
 
-    def _slow_down(self, fault: Trouble) -> None:
-        """Send fewer requests after HTTP 429 if other processes use the provider's limit as well."""
-        if self._endpoint.adaptive is not None and fault.status == TOO_MANY and not fault.spent:
+    def _slow_down(self, fault: Trouble, sent: float) -> None:
+        """Have fewer calls in flight after HTTP 429; a shard also sends fewer requests a second.
+
+        Args:
+            fault: why the request failed.
+            sent: when it was sent.
+        """
+        if fault.status != TOO_MANY or fault.spent:
+            return
+        self._endpoint.refuse(sent, asyncio.get_running_loop().time())
+        if self._endpoint.adaptive is not None:
             self._endpoint.adaptive.refuse(longest(fault.wait))
             self._session.account.note(
                 "HTTP 429: this shard sent fewer requests until the provider accepted them again"
