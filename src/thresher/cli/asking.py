@@ -7,6 +7,7 @@ from pathlib import Path
 
 from haystack import Pipeline
 
+from thresher.cli.judge_options import add_options, judge_options
 from thresher.errors import InputError
 from thresher.files.stores import Location, is_url
 from thresher.judges import BatchSettings, Limits, Prices, asking, judge_named
@@ -23,12 +24,20 @@ def choose_judge(options: argparse.Namespace, pipeline: Pipeline) -> None:
     """Set the judge that the options name on all judged metrics; default: the pipeline's own judge.
 
     Raises:
-        InputError: if a judge is named and no metric of the pipeline calls one.
+        InputError: if a judge or a setting of it is given and no metric of the pipeline calls one.
     """
-    if options.judge_model is None and options.judge_url is None:
-        return
-    if not judged_components(pipeline):
-        raise InputError("--judge-model: no metric of this pipeline calls a judge; remove the option")
+    settings = judge_options(options.judge_option)
+    named = options.judge_model is not None or options.judge_url is not None
+    if (named or settings) and not judged_components(pipeline):
+        option = "--judge-model" if named else "--judge-option"
+        raise InputError(f"{option}: no metric of this pipeline calls a judge; remove the option")
+    if named:
+        _set_judge(options, pipeline)
+    if settings:
+        add_options(pipeline, settings)
+
+
+def _set_judge(options: argparse.Namespace, pipeline: Pipeline) -> None:
     if options.judge_model is None:
         raise InputError("--judge-url needs --judge-model: name the model that the server offers")
     judge = judge_named(options.judge_model, options.judge_url, key_variable=options.judge_key)

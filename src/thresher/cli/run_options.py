@@ -305,6 +305,14 @@ def judge(command: argparse.ArgumentParser) -> None:
         help="environment variable that holds the API key (default: OPENAI_API_KEY)",
     )
     group.add_argument(
+        "--judge-option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="send this generation setting with every call, e.g. reasoning_effort=low or "
+        "max_completion_tokens=4096; VALUE is JSON or text, null omits a setting; repeatable",
+    )
+    group.add_argument(
         "--price",
         metavar="PRICE",
         help="price of a million tokens as in=X,out=Y[,batch=FACTOR], or a JSON file with a price per model; "
