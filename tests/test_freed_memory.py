@@ -31,10 +31,23 @@ glibc = pytest.mark.skipif(
 )
 
 
+POOL = """
+from thresher.freed_memory import reuse_freed_memory
+reuse_freed_memory()
+import pyarrow
+print(pyarrow.default_memory_pool().backend_name)
+"""
+
+
+def output(code, *words, **variables):
+    environment = {key: value for key, value in os.environ.items() if key != "ARROW_DEFAULT_MEMORY_POOL"}
+    command = [sys.executable, "-c", code, *words]
+    process = subprocess.run(command, capture_output=True, text=True, check=True, env=environment | variables)
+    return process.stdout.strip()
+
+
 def faults(*words, **variables):
-    command = [sys.executable, "-c", CODE, *words]
-    process = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | variables)
-    return int(process.stdout)
+    return int(output(CODE, *words, **variables))
 
 
 @glibc
@@ -46,6 +59,12 @@ def test_blocks_are_used_again_without_faults():
 @glibc
 def test_limits_of_the_user_are_respected():
     assert faults("reuse", MALLOC_TRIM_THRESHOLD_="131072") > 5_000
+
+
+@glibc
+def test_arrow_allocates_as_numpy_does_unless_the_user_chose_a_pool():
+    assert output(POOL) == "system"
+    assert output(POOL, ARROW_DEFAULT_MEMORY_POOL="mimalloc") == "mimalloc"
 
 
 def test_other_systems_are_left_alone(monkeypatch):

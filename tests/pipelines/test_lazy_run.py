@@ -13,7 +13,7 @@ from thresher import RunDirectoryError, evaluate, open_run, read_dataset
 from thresher.errors import DamagedRunError
 from thresher.files.stores import FolderStore
 from thresher.kernels.inference import differences, interval
-from thresher.pipelines import run_directory, stored_parts
+from thresher.pipelines import parts, run_directory, stored_parts
 from thresher.pipelines.lazy_run import lazy_results, part_source, stored_statistics
 from thresher.pipelines.lazy_run.part_source import PartSource
 from thresher.pipelines.lazy_run.stored_statistics import StoredStatistics
@@ -51,11 +51,14 @@ def folder(tmp_path):
 
 
 def test_steps_report_their_bytes_before_freed_memory_is_returned(tmp_path, monkeypatch):
-    written, read = [], []
+    packing, written, read = [], [], []
+    monkeypatch.setattr(parts, "release_freed_memory", packing.append)
     monkeypatch.setattr(stored_parts, "release_freed_memory", written.append)
     monkeypatch.setattr(stored_statistics, "release_freed_memory", read.append)
     evaluate("qa", read_dataset(DATA), out=tmp_path / "run", chunk_size=5)
     assert written == [part_path(tmp_path / "run" / "parts", number).stat().st_size for number in range(3)]
+    assert len(packing) == len(written)
+    assert min(packing) > 0
     assert read
     assert 0 < max(read) < 5 * 8 * 10  # five items, at most ten columns of 8 bytes: no sum over the parts
 

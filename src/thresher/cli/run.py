@@ -65,6 +65,7 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.gt and isinstance(dataset, Dataset) and not (options.out or options.name):
         named_files(options).write(Path(out) / INDEX, str(results.provenance["data"]))
+    del dataset  # a report reads what it needs from the stored run
     share = failed_share(results)
     usage = asking.usage(account, cached=not options.no_cache)
     lines = [*heading(results), *([share] if share else []), *usage, _place(results, out, finished)]
