@@ -9,21 +9,35 @@ from pathlib import Path
 from typing import NamedTuple
 
 _MEASURE = """
-import json, os, subprocess, sys, time
+import ctypes, json, os, subprocess, sys, time
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: processes whose parent ended come here
 start = time.perf_counter()
 process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
 _, status, usage = os.wait4(process.pid, 0)
 taken = time.perf_counter() - start
-print(json.dumps([taken, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, status]))
+others = 0.0
+while True:
+    try:
+        other = os.wait4(-1, 0)[2]
+    except ChildProcessError:
+        break
+    others += other.ru_utime + other.ru_stime
+print(json.dumps([taken, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, others, status]))
 """
 
 
 class Cost(NamedTuple):
-    """Seconds, processor seconds with those of its children, and the most megabytes of a process itself."""
+    """Seconds, processor seconds and most megabytes of a process, and processor seconds of others.
+
+    `spent` includes children that the process waited for. The others are started by it and end by themselves,
+    such as workers and the process that forks them; they are only counted on Linux.
+    """
 
     taken: float
     spent: float
     peak: float
+    others: float
 
 
 def cost(command: Sequence[str], folder: Path, environment: dict[str, str] | None = None) -> Cost:
@@ -36,10 +50,10 @@ def cost(command: Sequence[str], folder: Path, environment: dict[str, str] | Non
     """
     small = [sys.executable, "-S", "-c", _MEASURE, *command]
     printed = subprocess.run(small, cwd=folder, env=environment, check=True, stdout=subprocess.PIPE).stdout  # noqa: S603  # our own commands
-    taken, spent, peak, status = json.loads(printed)
+    taken, spent, peak, others, status = json.loads(printed)
     if status:
         raise RuntimeError(f"{' '.join(command)} ended with status {status}")
-    return Cost(taken, spent, peak)
+    return Cost(taken, spent, peak, others)
 
 
 def peak_megabytes() -> float:

@@ -81,8 +81,9 @@ def judging(items: int, repeats: int) -> list[Row]:
 def _row(name: str, command: Sequence[str], folder: Path, repeats: int, most: float) -> Row:
     median = _median(command, folder, repeats)
     note = f"{number(median.spent)} s of processor, {median.peak:.0f} MB at most"
-    if "--workers" in command:  # which end by themselves, so that the system does not count them
-        note = f"{median.peak:.0f} MB at most in the process that starts them"
+    if "--workers" in command:
+        workers = f"{number(median.others)} s in its workers"
+        note = f"{number(median.spent)} s of processor, {workers}, {median.peak:.0f} MB at most"
     shown = "thresher " + " ".join(command[len(startup.THRESHER) :])
     return Row(name, shown, "s", Side("Thresher", median.taken, note), most=most)
 

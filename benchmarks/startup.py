@@ -4,7 +4,8 @@
 
 Each command runs in a process of its own, in turns. The figures are medians of user and system time. `import
 haystack` is the floor of commands that run a pipeline; other packages are measured if they are installed.
-A row has a question of 12 words and two answers of 40.
+A row has a question of 12 words and two answers of 40. The line of a run with two workers has the processor
+seconds of all processes, of the command's own and of the others, and the seconds by the clock.
 """
 
 import argparse
@@ -20,6 +21,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+
+from processes import Cost, cost
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 # pip compiles modules when it installs them. Those of a checkout are compiled by the runs that write the
@@ -59,14 +62,20 @@ def main() -> None:
     try:
         write_data(folder, options.rows)
         times: dict[str, list[float]] = {name: [] for name in commands}
+        shared: list[Cost] = []
         for _ in range(options.repeats):
             for name, command in commands.items():
                 times[name].append(processor_time(command, folder))
             shutil.rmtree(folder / "new")  # a finished run is only reported
+            shared.append(cost((*COMMANDS["thresher run qa"], "--workers", "2"), folder))
+            shutil.rmtree(folder / "new")
     finally:
         shutil.rmtree(folder)
     for name, seconds in times.items():
         print(f"{name:30} {statistics.median(seconds):6.3f} s")
+    median = Cost(*map(statistics.median, zip(*shared, strict=True)))
+    where = f"{median.spent:.3f} s + {median.others:.3f} s in others; {median.taken:.3f} s by the clock"
+    print(f"{'thresher run qa, 2 workers':30} {median.spent + median.others:6.3f} s ({where})")
     for name in PEERS.keys() - commands.keys():
         print(f"{name:30} not installed")
 

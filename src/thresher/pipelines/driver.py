@@ -106,6 +106,8 @@ class Driver:
         if outcome.given_up:
             self._given_up.append(outcome)
         self._computed += bool(outcome.items)
+        if outcome.items and self._executor.workers > 1:
+            self._directory.check(outcome.number)  # while workers compute the others
         self._ended |= outcome.ended
         self.unfinished |= bool(outcome.unfinished or outcome.given_up)
 

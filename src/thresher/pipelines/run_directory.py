@@ -204,6 +204,10 @@ class RunDirectory:
         """
         return self._parts.commit(number, make)
 
+    def check(self, number: int) -> None:
+        """Verify a part that another process committed, so that `close` reads it only if it changes."""
+        self._parts.facts(number)
+
     def close(self, session: Mapping[str, Any]) -> None:
         """Record whether the run is complete, and if not, why.
 

@@ -8,8 +8,9 @@ from pipelines.executors.elsewhere import Elsewhere, use
 from pipelines.executors.harmful import HarmfulEvaluator
 from thresher import evaluate, open_run
 from thresher.components import ValorCoherenceEvaluator
-from thresher.errors import ComponentError, DataWarning, InputError
+from thresher.errors import ComponentError, DamagedRunError, DataWarning, InputError
 from thresher.judges import Limits, Prices, asking
+from thresher.pipelines import stored_parts
 from thresher.pipelines.executors.messages import captured
 from thresher.pipelines.executors.outcome import ChunkOutcome, ChunkProblem
 from thresher.pipelines.run_directory import RunDirectory
@@ -37,6 +38,34 @@ def test_parts_and_reports_have_the_same_bytes(tmp_path, monkeypatch):
     for form in ("markdown", "csv"):
         assert here.individual_aggregate_score_report(form) == there.individual_aggregate_score_report(form)
     assert there.complete
+
+
+def test_parts_of_workers_are_verified_while_others_are_computed(tmp_path, monkeypatch):
+    reads, before_close = [], []
+    read, close = stored_parts.read_facts_of, RunDirectory.close
+    monkeypatch.setattr(
+        stored_parts, "read_facts_of", lambda *a, **k: reads.append(a[0].name) or read(*a, **k)
+    )
+    monkeypatch.setattr(RunDirectory, "close", lambda *a: before_close.extend(reads) or close(*a))
+    use(monkeypatch)
+    evaluate("qa", ANSWERS, out=tmp_path / "run", chunk_size=2, engine="elsewhere")
+    assert len(before_close) == len(set(before_close)) == 5
+    assert reads == before_close
+
+
+def test_a_part_that_changes_after_its_outcome_is_verified_again(tmp_path, monkeypatch):
+    close = RunDirectory.close
+
+    def damage_and_close(directory, session):
+        part = tmp_path / "run" / "parts" / "part-00001.parquet"
+        part.write_bytes(part.read_bytes()[:-50] + bytes(50))
+        close(directory, session)
+
+    monkeypatch.setattr(RunDirectory, "close", damage_and_close)
+    use(monkeypatch)
+    with pytest.raises(DamagedRunError, match="part-00001"):
+        evaluate("qa", ANSWERS, out=tmp_path / "run", chunk_size=2, engine="elsewhere")
+    assert not RunDirectory.open(tmp_path / "run").manifest["complete"]
 
 
 def test_tasks_carry_their_own_chunk_and_no_other(tmp_path, monkeypatch):
