@@ -5,7 +5,9 @@ import pytest
 from thresher import RunDirectoryError, evaluate, open_run
 from thresher.cli import main
 
-NAMED = "un these again, unless they still run: --shard 2/3, --shard 3/3"
+NAMED = (
+    "epeat the command of the run with each of --shard 2/3, --shard 3/3, unless that shard is still running"
+)
 
 
 @pytest.fixture
@@ -60,5 +62,5 @@ def test_verify_names_shards_with_damaged_parts_only(folder, capsys):
 def test_a_run_without_scores_names_them(folder):
     for part in (folder / "run" / "parts").iterdir():
         part.unlink()
-    with pytest.raises(RunDirectoryError, match=r"no scores yet.*: run these again.*--shard 1/3, "):
+    with pytest.raises(RunDirectoryError, match=r"no scores yet.*: repeat the command .* --shard 1/3, "):
         open_run("run")

@@ -83,15 +83,17 @@ def test_items_that_are_not_done_are_counted(run):
     assert unfinished_sentence(half) == "Unfinished: 100 of 300 items are done. Run again to continue."
 
 
-def test_the_shards_to_run_again_are_named(run):
+def test_the_command_that_completes_a_run_is_described_by_its_shards(run):
     def sentence(shards):
         provenance = {"complete": False, "items": 300, "unfinished_shards": shards}
         return unfinished_sentence(EvaluationResults(run.inputs, run.results[2:], provenance=provenance))
 
-    done = "Unfinished: 100 of 300 items are done. Run these again, unless they still run:"
-    assert sentence(["2/4", "4/4"]) == f"{done} --shard 2/4, --shard 4/4."
-    many = ", ".join(f"--shard {shard}/40" for shard in range(1, 11))
-    assert sentence([f"{shard}/40" for shard in range(1, 41)]) == f"{done} {many} and 30 more."
+    done = "Unfinished: 100 of 300 items are done. Repeat the command of the run with"
+    running = "unless that shard is still running."
+    assert sentence(["2/4"]) == f"{done} --shard 2/4, {running}"
+    assert sentence(["2/4", "4/4"]) == f"{done} each of --shard 2/4, --shard 4/4, {running}"
+    many = ", ".join(f"--shard {shard}/40" for shard in range(1, 11)) + " and 30 more"
+    assert sentence([f"{shard}/40" for shard in range(1, 41)]) == f"{done} each of {many}, {running}"
 
 
 def test_a_complete_run_says_nothing(run):

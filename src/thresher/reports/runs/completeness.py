@@ -86,7 +86,7 @@ def why_unfinished(run: RunData) -> str:
 
 
 def how_to_continue(provenance: Mapping[str, Any], again: str) -> str:
-    """Name the shards to run again; without shards, return the other remedy.
+    """Name the options that complete the run; without unfinished shards, return the other remedy.
 
     Args:
         provenance: provenance or manifest of the run, with its unfinished shards if it has any.
@@ -95,8 +95,9 @@ def how_to_continue(provenance: Mapping[str, Any], again: str) -> str:
     if not (shards := provenance.get(UNFINISHED_SHARDS)):
         return again
     named = ", ".join(f"--shard {shard}" for shard in shards[:_SHOWN_SHARDS])
-    more = len(shards) - _SHOWN_SHARDS
-    return f"run these again, unless they still run: {named}{f' and {more} more' if more > 0 else ''}"
+    more = f" and {len(shards) - _SHOWN_SHARDS} more" if len(shards) > _SHOWN_SHARDS else ""
+    options = f"each of {named}{more}" if len(shards) > 1 else named
+    return f"repeat the command of the run with {options}, unless that shard is still running"
 
 
 def sample_sentence(run: RunData) -> str:
