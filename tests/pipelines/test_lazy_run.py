@@ -547,6 +547,8 @@ def test_only_the_evidence_that_is_taken_is_decoded(tmp_path, monkeypatch):
     monkeypatch.setattr(part_source, "read_evidence", lambda texts: decoded.append(len(texts)) or read(texts))
     assert list(stored.take([11, 0, 6])) == [{"n": 11}, {"n": 0}, {"n": 6}]
     assert decoded == [1, 1, 1]
+    assert not list(stored.take([]))
+    assert len(decoded) == 3
 
 
 def test_gates_on_the_lowest_score_of_many_items_hold_no_vector(folder, monkeypatch):

@@ -142,7 +142,7 @@ class PartedColumn(FrozenColumn):
         items = np.fromiter(indices, np.int64)
         items[items < 0] += len(self)
         if not len(items):
-            return FrozenColumn() if not self.ends else self.read(0).take([])
+            return FrozenColumn() if self._choose or not self.ends else self.read(0).take([])
         order = np.argsort(items, kind="stable")
         starts = np.flatnonzero(np.diff(np.searchsorted(self.ends, items[order], "right"), prepend=-1))
         pieces = []
