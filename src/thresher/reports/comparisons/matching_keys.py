@@ -67,9 +67,14 @@ def matching_keys(
 
 def _distribute(keys: Keys, buckets: Buckets) -> None:
     """Write the items that have a key with their keys."""
+    import pyarrow as pa
+
     start = 0
-    for batch in _batches(keys):
-        hashes = text_hashes(batch)
+    for parts in _batches(keys):
+        hashes = np.concatenate(
+            [text_hashes(part) for part in parts]
+        )  # of one part: in the processor's cache
+        batch = pa.concat_arrays(parts)
         rows = np.flatnonzero(np.array(batch.is_valid().to_pylist())) if batch.null_count else None
         items = np.arange(len(batch)) if rows is None else rows
         buckets.add(
@@ -79,23 +84,21 @@ def _distribute(keys: Keys, buckets: Buckets) -> None:
         start += len(batch)
 
 
-def _batches(keys: Keys) -> "Iterator[pa.LargeBinaryArray]":
+def _batches(keys: Keys) -> "Iterator[list[pa.LargeBinaryArray]]":
     """Texts, some at a time; those of a stored run as they are stored."""
-    import pyarrow as pa
-
     if not isinstance(keys, PartedColumn):
         entries = iter(keys)
         while batch := list(islice(entries, _BATCH)):
-            yield as_texts(batch)
+            yield [as_texts(batch)]
         return
     waiting: list[pa.LargeBinaryArray] = []
     for part in keys.parts():
         waiting.append(as_texts(part))
         if sum(map(len, waiting)) >= _BATCH:
-            yield pa.concat_arrays(waiting)
+            yield waiting
             waiting = []
     if waiting:
-        yield pa.concat_arrays(waiting)
+        yield waiting
 
 
 def _together(pieces: Sequence[_Rows]) -> _Rows:
