@@ -78,6 +78,26 @@ def test_help_of_all_commands_aligns_their_purposes(monkeypatch):
             "unexpected argument 'chrf'; write lists without spaces: --metrics bleu,chrf; see `thresher run",
         ),
         (
+            ["run", "--metrics", "bleu,", "chrf,", "ter", "--data", "d.jsonl"],
+            "unexpected argument 'ter'; write lists without spaces: --metrics bleu,chrf,ter; see ",
+        ),
+        (
+            ["run", "--metrics=bleu,", "chrf", "--data", "d.jsonl"],
+            "unexpected argument 'chrf'; write lists without spaces: --metrics=bleu,chrf; see `thresher run",
+        ),
+        (
+            ["run", "bleu", ",", "chrf", "--data", "d.jsonl"],
+            "unexpected argument ','; write lists without spaces: bleu,chrf; see `thresher run --help`",
+        ),
+        (
+            ["gate", "runs/a", "bleu>=0.5"],
+            "unexpected argument 'bleu>=0.5'; give requirements as --require 'bleu>=0.5'; see `thresher gate",
+        ),
+        (
+            ["gate", "runs/a", "runs/b", "--require", "bleu>=0.5"],
+            "unexpected argument 'runs/b'; see `thresher gate --help`",
+        ),
+        (
             ["estimate", "--metrics", "bleu", "--data", "1.jsonl", "2.jsonl"],
             "unexpected argument '2.jsonl'; name several files as a folder or a quoted pattern: --data",
         ),

@@ -1,8 +1,11 @@
 """Messages about words that no argument of a command takes."""
 
 import argparse
+import re
 import shlex
 from collections.abc import Mapping, Sequence
+
+_REQUIREMENT = re.compile(r"[<>]=?|no-regression")
 
 
 def unknown(word: str, words: Sequence[str], options: Mapping[str, argparse.Action]) -> str:
@@ -32,10 +35,28 @@ def surplus(
         options: name -> option of the command.
         otherwise: the remedy if the words before it suggest none.
     """
-    remedy = _remedy(word, list(words[: words.index(word)]), options) or otherwise
+    place = words.index(word)
+    remedy = _list_remedy(words, place) or _remedy(word, words[:place], options) or otherwise
     if not remedy and "--data" in options and "--data" not in _names(words):
         remedy = f"give data as --data {shlex.quote(word)}"
+    if not remedy and "--require" in options and _REQUIREMENT.search(word):
+        remedy = f"give requirements as --require {shlex.quote(word)}"
     return f"unexpected argument {word!r}{f'; {remedy}' if remedy else ''}"
+
+
+def _list_remedy(words: Sequence[str], place: int) -> str:
+    """The remedy if the word continues a list that was written with spaces after its commas; else empty."""
+    start = end = place
+    while start and (words[start - 1].endswith(",") or words[start].startswith(",")):
+        start -= 1
+    if start == place:
+        return ""
+    while end + 1 < len(words) and (words[end].endswith(",") or words[end + 1].startswith(",")):
+        end += 1
+    whole = shlex.quote("".join(words[start : end + 1]))
+    option = words[start - 1] if start and words[start - 1].startswith("--") else ""
+    written = f"{option} {whole}" if option and "=" not in option else whole
+    return f"write lists without spaces: {written}"
 
 
 def _remedy(word: str, before: Sequence[str], options: Mapping[str, argparse.Action]) -> str:
@@ -48,8 +69,6 @@ def _remedy(word: str, before: Sequence[str], options: Mapping[str, argparse.Act
     option = options.get(name)
     if option is None or option.nargs == 0 or not values:
         return ""
-    if values[-1].endswith(",") or word.startswith(","):
-        return f"write lists without spaces: {name} {shlex.quote(''.join([*values, word]))}"
     if name == "--data":  # a shell replaces a pattern without quotes by the names of the files
         return "name several files as a folder or a quoted pattern: --data 'part-*.jsonl'"
     if isinstance(option, argparse._AppendAction):  # noqa: SLF001  # argparse exports no public name for it
