@@ -141,3 +141,9 @@ def test_numbers_that_do_not_repeat_get_no_dictionary(tmp_path):
     assert not {path for path in with_dictionary if path.endswith((".score", ".box.list.element"))} - {
         "metric.0.statistic.score"
     }
+    split = {column.path_in_schema for column in columns if "BYTE_STREAM_SPLIT" in column.encodings}
+    assert {
+        "input.predictions.list.element.score",
+        "input.predictions.list.element.box.list.element",
+    } <= split
+    assert not [path for path in split if path.endswith(".label")]
