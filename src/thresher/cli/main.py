@@ -63,11 +63,11 @@ def _run(options: argparse.Namespace) -> int:
     try:
         check_output(options)
         report_versions(options)
+        reuse_freed_memory()  # sets a variable; workers fork from a process that has the same ones
         start_workers_early(options)
         for plugin in getattr(options, "plugin", ()):
             load_plugin(plugin)
         command = import_module(f"thresher.cli.{options.module}")
-        reuse_freed_memory()
         limits = parse_limits(getattr(options, "read_limit", []), "--read-limit")
         with step(options, "whole command"), read_limits(**limits):
             code: int = command.run(options)

@@ -6,8 +6,11 @@ from multiprocessing import forkserver
 
 import pytest
 
+from pipelines.executors.elsewhere import Elsewhere
+from thresher.cli.main import main
 from thresher.pipelines.executors import fork_server
 from thresher.pipelines.executors.fork_server import set_environment, start_fork_server, worker_context
+from thresher.pipelines.executors.processes import Processes
 
 
 @pytest.fixture
@@ -35,6 +38,24 @@ def test_workers_are_forks_only_if_the_process_has_their_environment(starts, mon
     assert worker_context().get_start_method() == "forkserver"
     monkeypatch.setenv("OPENAI_API_KEY", "set later")
     assert worker_context().get_start_method() == "spawn"
+
+
+def test_workers_of_a_command_are_forks(starts, monkeypatch, tmp_path):
+    monkeypatch.setenv("ARROW_DEFAULT_MEMORY_POOL", "")
+    monkeypatch.delenv("ARROW_DEFAULT_MEMORY_POOL")  # commands set it, and the end of the test removes it
+    methods = []
+
+    def execute(processes, job, numbers):
+        methods.append(worker_context().get_start_method())
+        yield from Elsewhere().execute(job, numbers)
+
+    monkeypatch.setattr(Processes, "execute", execute)
+    data = tmp_path / "a.jsonl"
+    data.write_text('{"question": "q", "predicted_answers": "a", "ground_truth_answers": "a"}\n')
+    options = ["--data", str(data), "--out", str(tmp_path / "run"), "--workers", "2", "-q"]
+    assert main(["run", "qa", *options]) == 0
+    assert methods == ["forkserver"]
+    assert len(starts) == 1
 
 
 def test_not_where_forks_may_crash(starts, monkeypatch):
