@@ -12,11 +12,11 @@ from thresher.components.detection import (
 )
 from thresher.kernels.detection.assignment import RULES, assign
 from thresher.kernels.detection.columns import DetectionColumns
-from thresher.kernels.detection.greedy import Turns, match_greedily
+from thresher.kernels.detection.greedy import Turns, _outcomes_by_area, match_greedily
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.ordering import by_score, ranks_in_groups, stable_order
 from thresher.kernels.detection.outcomes import score_ranks
-from thresher.kernels.detection.overlaps import overlapping
+from thresher.kernels.detection.overlaps import _shares, overlapping
 
 SEEDS = range(int(os.environ.get("FUZZ_SEEDS", "4")))
 AREAS = ((0.0, 1e10), (0.0, 16.0), (16.0, 64.0), (64.0, 1e10))
@@ -148,3 +148,17 @@ def test_columns_that_contradict_each_other_are_refused(native):
         stable_order(np.array([1, -1]))
     with pytest.raises(ValueError, match="contradict"):
         stable_order(np.array([1, 1]), np.array([2]))
+
+
+@pytest.mark.parametrize(("predictions", "truths", "rows"), [(1, 2, 2), (2, 1, 2), (2, 2, 3)])
+def test_pairs_of_boxes_that_do_not_exist_are_refused(native, predictions, truths, rows):
+    pairs = np.array([0, 1]), np.array([1, 0])
+    with pytest.raises(ValueError, match="contradict"):
+        _shares(*pairs, np.ones(predictions), np.ones(truths), np.ones(rows), np.ones(rows))
+
+
+@pytest.mark.parametrize(("limits", "cells"), [(3, 2), (2, 3), (4, 2)])
+def test_outcomes_of_other_sizes_are_refused(native, limits, cells):
+    bits = np.zeros(cells, np.uint32)
+    with pytest.raises(ValueError, match="contradict"):
+        _outcomes_by_area(np.ones(2), np.ones(limits), 1, bits, bits.copy())

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns, scores_of
-from thresher.kernels.detection.greedy import Turns, match_greedily
+from thresher.kernels.detection.greedy import Turns, match_greedily, outside
 from thresher.kernels.detection.ordering import by_score, ranks, stable_order, starts_of
 from thresher.kernels.detection.overlaps import Pairs
 from thresher.results.choices import check_choice
@@ -105,7 +105,8 @@ def assign(
 
 def groups(columns: DetectionColumns) -> Int64s:
     """One number per object for its image and label."""
-    return np.asarray(columns.owners * max(len(columns.labels), 1) + columns.label, dtype=np.int64)
+    firsts = np.arange(len(columns), dtype=np.int64) * max(len(columns.labels), 1)
+    return np.add(np.repeat(firsts, columns.lengths), columns.label, dtype=np.int64)
 
 
 def checked_thresholds(iou_thresholds: Sequence[float]) -> Floats:
@@ -139,20 +140,10 @@ def _coco(
     pairs = Pairs(pairs.prediction[near], pairs.truth[near], overlap[near], pairs.coverage[near])
     reach = _reached(pairs.iou, np.minimum(thresholds, 1 - 1e-10))
     shared = crowd | truths.difficult
-    ignored = _outside(truths.areas, limits) | shared[:, None]
-    matched = match_greedily(pairs, reach, turns, ignored, shared)
-    taken, took_ignored = matched.taken, matched.took_ignored
-    full = np.uint32((1 << len(thresholds)) - 1)
-    took_ignored |= np.where(_outside(predictions.areas, limits), full & ~taken, np.uint32(0))
-    return Assignment(taken & ~took_ignored, took_ignored, ignored, matched.partner, matched.iou)
-
-
-def _outside(areas: Floats, limits: Floats) -> npt.NDArray[np.bool_]:
-    """Whether each area is outside each range (objects x ranges)."""
-    outside = np.empty((len(areas), len(limits)), np.bool_)
-    for column, (lowest, highest) in zip(outside.T, limits, strict=True):
-        np.logical_or(areas < lowest, areas > highest, out=column)
-    return outside
+    truth_ignored = outside(truths.areas, limits) | shared[:, None]
+    matched = match_greedily(pairs, reach, turns, truth_ignored, shared)
+    hits, ignored = matched.outcomes(predictions.areas, limits, len(thresholds))
+    return Assignment(hits, ignored, truth_ignored, matched.partner, matched.iou)
 
 
 def _paired_once(

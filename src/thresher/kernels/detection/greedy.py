@@ -38,6 +38,8 @@ _match_greedily = Kernel(
     *(_BITS, _BITS, Array("int64", written=True), Array("float64", written=True)),
 )
 
+_outcomes_by_area = Kernel("outcomes_by_area", Array("float64"), Array("float64"), int, _BITS, _BITS)
+
 
 @dataclass(frozen=True, eq=False)
 class GreedyMatches:
@@ -54,6 +56,25 @@ class GreedyMatches:
     took_ignored: Bits
     partner: Int64s
     iou: Floats
+
+    def outcomes(self, areas: Floats, limits: Floats, thresholds: int) -> tuple[Bits, Bits]:
+        """Bits of the thresholds at which each prediction is a hit, and is ignored, by ranges of areas.
+
+        A prediction is ignored if its true object is, or if it has none and its own area is outside. The
+        arrays may be changed in place, so the matches must not be used afterwards.
+
+        Args:
+            areas: of the predictions.
+            limits: lowest and highest area of each range.
+            thresholds: their number.
+        """
+        every = np.uint32((1 << thresholds) - 1)
+        if library() is not None:
+            given = np.ascontiguousarray(areas, np.float64), np.ascontiguousarray(limits)
+            _outcomes_by_area(*given, int(every), self.taken, self.took_ignored)
+            return self.taken, self.took_ignored
+        free = np.where(outside(areas, limits), every & ~self.taken, np.uint32(0))
+        return self.taken & ~self.took_ignored, self.took_ignored | free
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +125,14 @@ def match_greedily(
         np.stack(columns, axis=1) for columns in zip(*(one[:2] for one in matched), strict=True)
     )
     return GreedyMatches(taken, took_ignored, *matched[0][2:])
+
+
+def outside(areas: Floats, limits: Floats) -> npt.NDArray[np.bool_]:
+    """Whether each area is outside each range (objects x ranges)."""
+    result = np.empty((len(areas), len(limits)), np.bool_)
+    for column, (lowest, highest) in zip(result.T, limits, strict=True):
+        np.logical_or(areas < lowest, areas > highest, out=column)
+    return result
 
 
 def _by_numpy(

@@ -24,9 +24,9 @@ def stable_order(keys: npt.NDArray[Any], order: Int64s | None = None) -> Int64s:
     >>> stable_order(np.array([70000, 1, 70000, 0])).tolist()
     [3, 1, 0, 2]
     """
-    result = np.arange(len(keys)) if order is None else order
+    result = np.arange(len(keys), dtype=np.int64) if order is None else order
     if library() is not None:
-        result = np.array(result, dtype=np.int64)
+        result = result if order is None else np.array(order, dtype=np.int64)
         _stable_order(np.ascontiguousarray(keys, dtype=np.int64), result)
         return result
     highest = int(keys.max(initial=0))
@@ -38,8 +38,8 @@ def stable_order(keys: npt.NDArray[Any], order: Int64s | None = None) -> Int64s:
 
 def by_score(scores: npt.NDArray[np.float64]) -> Int64s:
     """Stable order of falling scores from 0 to 1."""
-    bits = np.ascontiguousarray(scores + 0.0).view(np.int64)
-    return stable_order(np.int64(0x3FF0000000000000) - bits)
+    keys = np.ascontiguousarray(scores + 0.0).view(np.int64)
+    return stable_order(np.subtract(np.int64(0x3FF0000000000000), keys, out=keys))
 
 
 def ranks_in_groups(group: Int64s, order: Int64s) -> Int64s:

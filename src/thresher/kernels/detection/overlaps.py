@@ -23,9 +23,10 @@ OUTLINES = {"outline": polygons.outline, "hull": polygons.hull}
 _TABLE_CELLS = 20_000_000  # 160 MB of counts; 36,000 true objects x 80 labels, as in COCO, are 3 million
 
 _BOXES = Array("int64"), Array("int32"), Array("float64")
-_ROWS = Array("int64", written=True)
-_shared_boxes = Kernel(
-    "box_overlaps", *_BOXES, *_BOXES, int, _ROWS, _ROWS, Array("float64", written=True), _ROWS
+_ROWS, _SHARES = Array("int64", written=True), Array("float64", written=True)
+_shared_boxes = Kernel("box_overlaps", *_BOXES, *_BOXES, int, _ROWS, _ROWS, _SHARES, _ROWS)
+_shares = Kernel(
+    "box_shares", *(Array("int64"), Array("int64"), Array("float64"), Array("float64")), *(_SHARES, _SHARES)
 )
 
 
@@ -72,6 +73,11 @@ def overlapping(
     """
     find = _overlapping_boxes if library() is None else _overlapping_boxes_by_library
     prediction, truth, shared = find(predictions, truths, same_label)
+    if not (library() is None or predictions.geometries or truths.geometries) and (shared > 0).all():
+        iou, coverage = shared, np.empty(len(shared))
+        sizes = (np.ascontiguousarray(side.box_areas, np.float64) for side in (predictions, truths))
+        _shares(prediction, truth, *sizes, iou, coverage)
+        return Pairs(prediction, truth, iou, coverage)
     mine = predictions.box_areas[prediction]
     theirs = truths.box_areas[truth]
     if predictions.geometries or truths.geometries:
@@ -114,7 +120,9 @@ def _overlapping_boxes_by_library(
         _shared_boxes(*sides[0], *sides[1], same_label, prediction, truth, area, count)
         rows = int(count[0])
         if rows <= room:
-            return prediction[:rows].copy(), truth[:rows].copy(), area[:rows].copy()
+            for column in (prediction, truth, area):  # gives the rest back without a copy
+                column.resize(rows, refcheck=False)
+            return prediction, truth, area
         room = rows
 
 

@@ -100,6 +100,22 @@ THRESHER_API int32_t thresher_box_overlaps(const int64_t* starts, int64_t edges,
   });
 }
 
+// Intersection over union, which replaces the shared area, and over the prediction's area of pairs of boxes.
+THRESHER_API int32_t thresher_box_shares(const int64_t* prediction, int64_t rows, const int64_t* truth,
+                                         int64_t truth_rows, const double* areas, int64_t predictions,
+                                         const double* true_areas, int64_t truths, double* shared,
+                                         int64_t shared_rows, double* coverage, int64_t covered) {
+  return guarded([&] {
+    require(truth_rows == rows && shared_rows == rows && covered == rows);
+    for (int64_t row = 0; row < rows; row++) {
+      require(prediction[row] >= 0 && prediction[row] < predictions && truth[row] >= 0 && truth[row] < truths);
+      const double area = shared[row], mine = areas[prediction[row]];
+      shared[row] = area / (mine + true_areas[truth[row]] - area);
+      coverage[row] = area / mine;
+    }
+  });
+}
+
 // Give each prediction, in order, the best true object that is free at a threshold (a bit of `reach`): one that is not
 // ignored before one that is, then the one with the larger overlap, then the first or the last one. Predictions and
 // their candidates belong to one `group`, in which the order matters. `ignored` and the results `taken` and
@@ -149,5 +165,25 @@ THRESHER_API int32_t thresher_match_greedily(
         took_ignored[one * ranges + range] = from_ignored;
       }
     }
+  });
+}
+
+// Turn matches at the thresholds of `every`, predictions x ranges of areas, into hits and ignored ones: a prediction is
+// ignored if its true object is, or if it has none and its own area is outside of the range (`limits`: lowest and
+// highest area of each). Both arrays are changed.
+THRESHER_API int32_t thresher_outcomes_by_area(const double* areas, int64_t predictions, const double* limits,
+                                               int64_t n_limits, int64_t every, uint32_t* taken, int64_t taken_size,
+                                               uint32_t* took_ignored, int64_t took_size) {
+  return guarded([&] {
+    const int64_t ranges = n_limits / 2;
+    require(n_limits % 2 == 0 && taken_size == predictions * ranges && took_size == taken_size);
+    for (int64_t one = 0, cell = 0; one < predictions; one++)
+      for (int64_t range = 0; range < ranges; range++, cell++) {
+        // Without branches: sizes of objects are random.
+        const uint32_t outside = (areas[one] < limits[2 * range]) | (areas[one] > limits[2 * range + 1]);
+        const uint32_t had = taken[cell], ignored = took_ignored[cell];
+        taken[cell] = had & ~ignored;
+        took_ignored[cell] = ignored | (static_cast<uint32_t>(every) & ~had & (0 - outside));
+      }
   });
 }
