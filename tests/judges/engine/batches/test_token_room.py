@@ -36,6 +36,8 @@ def test_a_refusal_lowers_the_limit():
     assert room.limit == 150
     room.exceeded(100, "no number")
     assert room.limit == 50
+    room.exceeded(60, f"Limit: {'9' * 5_000} enqueued tokens.")  # more digits than Python converts
+    assert room.limit == 30
 
 
 def test_a_refusal_while_another_batch_is_in_progress_says_nothing():

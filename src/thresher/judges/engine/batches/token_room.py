@@ -4,7 +4,7 @@ import asyncio
 import math
 import re
 
-_LIMIT = re.compile(r"([\d,]*\d) enqueued tokens")
+_LIMIT = re.compile(r"(?<![\d,])(\d[\d,]{0,15}+) enqueued tokens")
 """The limit in OpenAI's message."""
 _MARGIN = 0.8
 """Share of the provider's limit that is used, as tokens are estimated from characters."""
