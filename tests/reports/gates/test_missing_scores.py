@@ -167,6 +167,13 @@ def test_what_an_unfinished_run_lacks_is_said_before_a_gate_that_passes():
     assert outcome.remarks[0].startswith("Unfinished: 36 of 100 items lack faithful")
 
 
+def test_of_two_runs_with_one_name_the_unfinished_baseline_is_named():
+    unfinished = results(36, complete=False, unfinished="the judge stopped answering")
+    name = unfinished.name or "run"
+    outcome = results(0).gate(["other>=baseline-0.5"], baseline=unfinished)
+    assert outcome.remarks[0].startswith(f"{name} (baseline): Unfinished: 36 of 100 items lack faithful")
+
+
 def test_an_unfinished_run_decides_nothing_and_says_why():
     why = f"the judge stopped answering: {CAUSE}"
     run = results(36, complete=False, unfinished=why)

@@ -14,7 +14,6 @@ from thresher.reports.comparisons.run_pair import RunPair
 from thresher.reports.gates.grammar import Mask, SliceSelector
 from thresher.reports.runs.completeness import unfinished_sentence
 from thresher.reports.runs.grouping import Grouping, column_of
-from thresher.reports.runs.names import distinct_run_names
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.slices.parts import named_columns, parts_of
 
@@ -51,6 +50,13 @@ class GateContext:
         """Clusters and repeats of the run's items."""
         return Grouping.of(self.run, self.cluster, self.repeats)
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """Distinct names of the run and the baseline; two runs of one data file often share theirs."""
+        run = self.run.name or "run"
+        baseline = "baseline" if self.baseline is None else self.baseline.name or "baseline"
+        return run, f"{baseline} (baseline)" if baseline == run else baseline
+
     @cached_property
     def pair(self) -> RunPair:
         """Baseline and run, joined on their common items.
@@ -60,10 +66,10 @@ class GateContext:
         """
         if self.baseline is None:
             raise UndecidableError("there is no baseline")
-        first, second = distinct_run_names([self.baseline.name or "baseline", self.run.name or "run"])
+        run, baseline = self.names
         try:
             return RunPair.of(
-                self.baseline, self.run, (first, second), cluster=self.cluster, repeats=self.repeats
+                self.baseline, self.run, (baseline, run), cluster=self.cluster, repeats=self.repeats
             )
         except InputError as error:
             raise UndecidableError(str(error)) from error
@@ -89,14 +95,17 @@ class GateContext:
 
         `primary_only`: whether a requirement tests the primary measures only; the others are then named.
         """
-        runs = [self.run] if self.baseline is None else [self.run, self.baseline]
-        notes = [sentence for sentence in map(unfinished_sentence, runs) if sentence]
+        if self.baseline is None:
+            notes = [unfinished_sentence(self.run)]
+        else:
+            runs = zip(self.names, (self.run, self.baseline), strict=True)
+            notes = [f"{name}: {said}" for name, run in runs if (said := unfinished_sentence(run))]
         try:
             notes += [] if self.baseline is None else pair_notes(self.pair)
             untested = self._untested() if primary_only and self.baseline is not None else []
         except UndecidableError:  # every decision against the baseline repeats this reason
             untested = []
-        return [*notes, *self.grouping.notes, *untested]
+        return [*filter(None, notes), *self.grouping.notes, *untested]
 
     def _untested(self) -> list[str]:
         others = [metric for metric in self.pair.shared if metric not in self.primary]
