@@ -89,13 +89,13 @@ def test_other_ids_leave_the_questions():
         (
             {"id": ["1"]},
             {"id": ["2"]},
-            r"no items in common \(looked at their ids\); give both runs the same `id`",
+            r"no items in common \(compared by their ids\); give both runs the same `id`",
         ),
-        ({"question": ["A?"]}, {"question": ["B?"]}, r"\(looked at their questions\)"),
+        ({"question": ["A?"]}, {"question": ["B?"]}, r"\(compared by their questions\)"),
         (
             {"id": ["1"], "question": ["A?"]},
             {"id": ["2"], "question": ["B?"]},
-            r"\(looked at their ids and questions\)",
+            r"\(compared by their ids and questions\)",
         ),
         ({"id": ["1"]}, {"note": ["x"]}, r"b came without ids, and there are no questions in both"),
         ({"question": [None]}, {"question": ["A?"]}, r"a and b came without ids, and there are no questions"),

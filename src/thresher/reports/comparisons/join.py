@@ -104,7 +104,7 @@ def join(first: RunData, second: RunData) -> Join:
     names = first.name or "the first run", second.name or "the second run"
     lacking = [name for name, run in zip(names, (first, second), strict=True) if not run.ids_given]
     trouble = (
-        f"have no items in common (looked at their {' and '.join(tried)})"
+        f"have no items in common (compared by their {' and '.join(tried)})"
         if tried
         else f"cannot be joined: {' and '.join(lacking)} came without ids, and there are no questions in both"
     )

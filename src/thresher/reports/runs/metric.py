@@ -17,7 +17,7 @@ class Metric:
 
     Attributes:
         result: what the metric said.
-        measure: the measure that is looked at.
+        measure: the measure that is reported.
         heading: its name in tables, where that is not just its name made readable.
     """
 
