@@ -259,5 +259,8 @@ def test_tokens_that_generators_do_not_report_are_not_zero():
     assert line == "2 calls to models, 0 replies from the cache, tokens not reported"
     [line] = usage(Account(calls=2, prompt_tokens=3), cached=True, callee="models")
     assert line.endswith("cache, 3 tokens")
+    shares = {"cached_tokens": 20, "reasoning_tokens": 4}
+    [line] = usage(Account(calls=2, prompt_tokens=30, completion_tokens=9, **shares), cached=True)
+    assert "39 tokens (20 of cached input, 4 of reasoning)" in line
     [line] = usage(Account(known=2), cached=True, callee="models")
     assert line.endswith("2 replies from the cache, 0 tokens")

@@ -105,4 +105,7 @@ def test_evidence_is_plain_data():
         "latency": 0.1235,
         "cached": True,
     }
+    shares = {"cached_tokens": 2, "reasoning_tokens": 1}
+    evidence = Reply.read(ask(), Answer("", "m", "stop", 3, 4, **shares)).evidence()
+    assert {name: evidence[name] for name in shares} == shares
     assert Reply.failed(ask(), "down").evidence() == {"prompt": "one", "problem": "down"}

@@ -26,6 +26,21 @@ def test_prices_are_for_a_million_tokens():
     assert Price(0.15, 0.6).cost(2_000_000, 500_000) == pytest.approx(0.6)
 
 
+def test_cached_input_and_stored_input_have_their_prices():
+    price = Prices.parse("in=1,out=4,cached_in=0.1,cache_write=1.25,batch=0.5").of("any")
+    assert price == Price(1, 4, 0.5, 0.1, 1.25)
+    counts = {"cached": 500_000, "written": 200_000}
+    assert price.cost(1_000_000, 100_000, **counts) == pytest.approx(0.3 + 0.05 + 0.25 + 0.4)
+    assert price.cost(1_000_000, 100_000, **counts, batch=True) == pytest.approx(0.5)
+    assert Price(1, 4).cost(1_000_000, 100_000, **counts) == pytest.approx(1.4), "default: the price of input"
+    assert Price(1, 0, cached_input=0).cost(100, 0, cached=100) == 0
+
+
+def test_an_unknown_part_of_a_price_is_refused():
+    with pytest.raises(InputError, match=r"price .*'cache_in' is unknown; give any of in, out, cached_in"):
+        Prices.parse("in=1,out=2,cache_in=0.1")
+
+
 @pytest.mark.parametrize(
     "version", ["", "-2026", "-2026-01-31", "-0613", "@20260131", "-001", "-latest", ":v2026"]
 )
@@ -53,7 +68,9 @@ def test_a_price_table_is_read_by_the_longest_name(tmp_path):
     assert Prices(models={"a": Price(1, 1)}).of("b") is None
 
 
-@pytest.mark.parametrize("text", ["in=1", "cheap", "in=a,out=b", "in=-1,out=2", "in=nan,out=1"])
+@pytest.mark.parametrize(
+    "text", ["in=1", "cheap", "in=a,out=b", "in=-1,out=2", "in=nan,out=1", "in=1,out=2,cached_in=-1"]
+)
 def test_prices_that_cannot_be_read_are_told(text):
     with pytest.raises(InputError, match="price"):
         Prices.parse(text)

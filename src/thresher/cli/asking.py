@@ -151,6 +151,9 @@ def usage(account: Account, *, cached: bool, callee: str = "the judge") -> list[
         return []
     number = account.prompt_tokens + account.completion_tokens
     tokens = f"{number} tokens" if number or not account.calls else "tokens not reported"
+    shares = {"of cached input": account.cached_tokens, "of reasoning": account.reasoning_tokens}
+    parts = ", ".join(f"{count} {share}" for share, count in shares.items() if count)
+    tokens += f" ({parts})" if parts else ""
     cost = "" if account.cost is None else f", cost {account.cost:.4f}"
     calls = f"{account.calls} {'call' if account.calls == 1 else 'calls'} to {callee}"
     batched = f" ({account.batched} answers in batches)" if account.batched else ""

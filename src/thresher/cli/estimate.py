@@ -16,7 +16,10 @@ from thresher.pipelines.run_estimate import RunEstimate, estimate_run
 from thresher.reports.report import TableReport
 from thresher.reports.table import Table
 
-_ASSUMED = "Assumes that every verdict is yes and every sentence is one statement; retries are not included."
+_ASSUMED = (
+    "Assumes that every verdict is yes and every sentence is one statement; retries and reasoning tokens are "
+    "not included, and no input is cached by the provider."
+)
 _FEW = 200
 """Items below which the fixed cost of a chunk hides that of an item."""
 _WINDOW = (

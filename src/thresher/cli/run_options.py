@@ -315,8 +315,9 @@ def judge(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--price",
         metavar="PRICE",
-        help="price of a million tokens as in=X,out=Y[,batch=FACTOR], or a JSON file with a price per model; "
-        "FACTOR is the share of it that batches cost (default: 0.5)",
+        help="price of a million tokens as in=X,out=Y[,cached_in=Z][,cache_write=W][,batch=FACTOR], or a "
+        "JSON file with a price per model; Z and W are for input that the provider's prompt cache supplies "
+        "or stores (default: X), FACTOR is the share of the price that batches cost (default: 0.5)",
     )
 
 

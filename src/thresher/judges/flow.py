@@ -95,6 +95,9 @@ class Answer:
         tries: number of requests.
         cached: whether it came without a separate request.
         logprobs: alternatives of each token, as `read_logprobs` returns them; None if unavailable.
+        cached_tokens: those of the tokens sent that the provider's prompt cache supplied.
+        cache_write_tokens: those of the tokens sent that the provider's prompt cache stored.
+        reasoning_tokens: those of the tokens received that are reasoning.
     """
 
     text: str | None
@@ -106,6 +109,9 @@ class Answer:
     tries: int = 1
     cached: bool = False
     logprobs: list[Any] | None = None
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
 
 
 class Unanswered(Exception):  # noqa: N818  (an outcome of items, not an error)
@@ -172,6 +178,11 @@ class Reply(Generic[T]):
             "model": answer.model,
             "finish": answer.finish,
             "tokens": [answer.prompt_tokens, answer.completion_tokens],
+            **{
+                name: count
+                for name in ("cached_tokens", "reasoning_tokens")
+                if (count := getattr(answer, name))
+            },
             "latency": round(answer.latency, 4),
             "cached": answer.cached,
         }

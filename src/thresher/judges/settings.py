@@ -13,6 +13,8 @@ from thresher.files.texts import whole_text
 
 _VERSION = re.compile(r"[-@:](?:v?\d{3,8}(?:-\d{2}){0,2}|latest)")
 """Version suffix that providers add to a model's name."""
+_PARTS = ("in", "out", "cached_in", "cache_write", "batch")
+"""Names in prices."""
 TIMEOUT = 60.0
 """Seconds that one call may take if neither the limits nor the generator have a time-out."""
 
@@ -77,21 +79,43 @@ class Price:
 
     Attributes:
         input: of tokens sent.
-        output: of tokens received.
+        output: of tokens received, reasoning included.
         batch: factor for answers that come in a batch; OpenAI, Anthropic and Gemini charge half.
+        cached_input: of tokens sent that the provider's prompt cache supplies; None for `input`.
+        cache_write: of tokens sent that the provider's prompt cache stores; None for `input`.
     """
 
     input: float
     output: float
     batch: float = 0.5
+    cached_input: float | None = None
+    cache_write: float | None = None
 
-    def cost(self, prompt_tokens: float, completion_tokens: float, *, batch: bool = False) -> float:
+    def cost(
+        self,
+        prompt_tokens: float,
+        completion_tokens: float,
+        *,
+        cached: float = 0,
+        written: float = 0,
+        batch: bool = False,
+    ) -> float:
         """Cost of these tokens, live or in a batch.
+
+        Args:
+            prompt_tokens: all tokens sent.
+            completion_tokens: all tokens received.
+            cached: those of the tokens sent that the provider's prompt cache supplied.
+            written: those of the tokens sent that it stored.
+            batch: whether the answer came in a batch.
 
         >>> Price(0.5, 2.0).cost(1_000_000, 250_000), Price(0.5, 2.0).cost(1_000_000, 250_000, batch=True)
         (1.0, 0.5)
         """
-        live = (prompt_tokens * self.input + completion_tokens * self.output) / 1e6
+        read = self.input if self.cached_input is None else self.cached_input
+        write = self.input if self.cache_write is None else self.cache_write
+        sent = (prompt_tokens - cached - written) * self.input + cached * read + written * write
+        live = (sent + completion_tokens * self.output) / 1e6
         return live * self.batch if batch else live
 
 
@@ -100,7 +124,7 @@ class Prices:
     """A price for each model, and a default for all others; the package ships none.
 
     >>> Prices.parse("in=0.5,out=2").of("any-model")
-    Price(input=0.5, output=2.0, batch=0.5)
+    Price(input=0.5, output=2.0, batch=0.5, cached_input=None, cache_write=None)
     """
 
     default: Price | None = None
@@ -133,11 +157,12 @@ class Prices:
     def parse(cls, text: str) -> Self:
         """Read `in=0.15,out=0.6` (cost of a million tokens), or the name of a JSON file.
 
-        The file holds `{"gpt-4.1-mini": {"in": 0.4, "out": 1.6}, "default": {...}}`. The factor for batches
-        is optional: `in=0.15,out=0.6,batch=0.5`.
+        The file holds `{"gpt-4.1-mini": {"in": 0.4, "out": 1.6}, "default": {...}}`. The prices of
+        cached input and the factor for batches are optional:
+        `in=0.15,out=0.6,cached_in=0.015,cache_write=0.19,batch=0.5`.
 
         Raises:
-            InputError: if the text is neither.
+            InputError: if the text is neither, or names anything else.
         """
         if text.endswith(".json"):
             return cls._load(Path(text))
@@ -155,9 +180,13 @@ class Prices:
 
 def _price(parts: Any, where: str) -> Price:
     try:
-        price = Price(float(parts["in"]), float(parts["out"]), float(parts.get("batch", Price.batch)))
+        given = {name: float(amount) for name, amount in parts.items() if name in _PARTS}
+        batch = given.get("batch", Price.batch)
+        price = Price(given["in"], given["out"], batch, given.get("cached_in"), given.get("cache_write"))
     except (AttributeError, KeyError, TypeError, ValueError):
         raise InputError(f"{where}: give in=... and out=..., the cost of a million tokens") from None
-    if not all(0 <= amount < math.inf for amount in vars(price).values()):
+    if unknown := parts.keys() - {*_PARTS, ""}:
+        raise InputError(f"{where}: {min(map(str, unknown))!r} is unknown; give any of {', '.join(_PARTS)}")
+    if not all(0 <= amount < math.inf for amount in vars(price).values() if amount is not None):
         raise InputError(f"{where}: prices must not be negative")
     return price

@@ -106,6 +106,9 @@ def test_an_account_as_plain_data():
         "lost": {"HTTP 500": 2},
         "prompt_tokens": 3,
         "completion_tokens": 2,
+        "cached_tokens": 0,
+        "cache_write_tokens": 0,
+        "reasoning_tokens": 0,
         "cost": pytest.approx(0.005),
         "seconds": 0.5,
         "models": {"m-2026": 1},
@@ -260,3 +263,14 @@ def test_a_price_that_is_there_passes_the_check():
 def test_a_token_is_expected_for_every_four_characters():
     short = Ask("p", (Message("user", "1234567"),), Texts("t"), subject="ab.")
     assert expected_tokens(short) == (1, 3), "of 7 characters, and of 14 of an imagined reply"
+
+
+def test_cached_and_stored_input_is_paid_at_its_price_and_shares_are_counted():
+    prices = Prices.parse("in=1e6,out=10e6,cached_in=0.1e6,cache_write=2e6")
+    account = Account(prices)
+    shares = {"cached_tokens": 60, "cache_write_tokens": 30, "reasoning_tokens": 4}
+    account.received(ask(), Answer("yes", "m", prompt_tokens=100, completion_tokens=5, **shares), "m")
+    assert account.cost == pytest.approx(10 * 1 + 60 * 0.1 + 30 * 2 + 5 * 10)
+    other = Account(prices)
+    other.add(account.to_dict(), spent=False)
+    assert {name: other.to_dict()[name] for name in shares} == shares

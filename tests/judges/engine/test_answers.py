@@ -4,7 +4,7 @@ import sqlite3
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from thresher.judges import Answer
 from thresher.judges.engine import file_answers, file_connection
 from thresher.judges.engine.answers import MemoryAnswers
 from thresher.judges.engine.file_answers import FileAnswers
+from thresher.judges.engine.packed_answers import packed, unpacked
 
 ANSWER = Answer('{"a": "ü"}', "m-1", "stop", 3, 4, 0.5, 2)
 
@@ -337,3 +338,11 @@ def test_a_file_that_is_only_read_is_read_by_every_thread_and_written_by_none(tm
 )
 def test_what_to_do_about_a_file_that_cannot_be_used(error, remedy):
     assert file_connection._remedy(error) == remedy
+
+
+def test_counts_of_cached_input_and_reasoning_are_stored_only_where_there_are_any():
+    answer = replace(ANSWER, cached_tokens=2, cache_write_tokens=1, reasoning_tokens=3)
+    assert unpacked(packed(answer)) == answer
+    assert unpacked(packed(ANSWER)) == ANSWER
+    assert "_tokens" not in packed(ANSWER).replace("prompt_tokens", "").replace("completion_tokens", "")
+    assert unpacked(packed(replace(ANSWER, reasoning_tokens=1.5))) is None

@@ -177,6 +177,9 @@ def test_the_cost_of_judges_is_summed_over_all_sessions():
     summary = "24 calls to m-1, 6 answers known before, 2,468 tokens, cost 0.75; it was slow"
     assert summary in Page(html_report([run])).text
     assert f"A: {summary}" in Page(html_report([run, pair()[1]])).text
+    asked |= {"cached_tokens": 300, "reasoning_tokens": 100}
+    run = EvaluationResults(run.inputs, run.results, name="first", provenance={"asking": [asked, asked]})
+    assert "2,468 tokens (600 of cached input, 200 of reasoning)" in Page(html_report([run])).text
 
 
 def test_several_runs_are_each_compared_with_the_first():

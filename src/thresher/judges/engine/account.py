@@ -13,6 +13,8 @@ from thresher.judges.settings import Price, Prices, whole_share
 from thresher.results import Status
 
 _CHARACTERS_A_TOKEN = 4  # OpenAI's rule of thumb for English; corrected by the tokens that replies report
+_TOKENS = ("prompt_tokens", "completion_tokens", "cached_tokens", "cache_write_tokens", "reasoning_tokens")
+"""Counts of answers that are added up."""
 
 
 @dataclass
@@ -34,6 +36,9 @@ class Account:
             that failed while the judge answered others is not counted.
         prompt_tokens: tokens sent, of answers received.
         completion_tokens: tokens received.
+        cached_tokens: those of the tokens sent that the provider's prompt cache supplied.
+        cache_write_tokens: those of the tokens sent that it stored.
+        reasoning_tokens: those of the tokens received that are reasoning.
         cost: money spent; None without prices.
         seconds: sum of the latencies of all answers received.
         models: answers by model, as the provider names it.
@@ -56,6 +61,9 @@ class Account:
     known: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
     cost: float | None = None
     seconds: float = 0.0
     failures: Counter[str] = field(default_factory=Counter)
@@ -173,13 +181,20 @@ class Account:
         self.answers += 1
         self.batched += batch
         self.models[answer.model or model] += 1
-        self.prompt_tokens += answer.prompt_tokens
-        self.completion_tokens += answer.completion_tokens
+        for name in _TOKENS:
+            setattr(self, name, getattr(self, name) + getattr(answer, name))
         self.seconds += answer.latency
         if self.cost is None:
             return 0.0
         priced = answer.model if self._price(answer.model) else model
-        paid = self._money(priced, answer.prompt_tokens, answer.completion_tokens, batch=batch)
+        prices = self.prices or Prices()
+        paid = prices.required(priced).cost(
+            answer.prompt_tokens,
+            answer.completion_tokens,
+            cached=answer.cached_tokens,
+            written=answer.cache_write_tokens,
+            batch=batch,
+        )
         self.cost += paid
         self._correction = max(self._correction, paid / guess if guess else 0.0)
         return paid
@@ -212,8 +227,7 @@ class Account:
             "known": self.known,
             "failures": dict(self.failures),
             "lost": dict(self.lost),
-            "prompt_tokens": self.prompt_tokens,
-            "completion_tokens": self.completion_tokens,
+            **{name: getattr(self, name) for name in _TOKENS},
             "cost": self.cost,
             "seconds": round(self.seconds, 3),
             "models": dict(self.models),
@@ -227,7 +241,7 @@ class Account:
             usage: counts as of `to_dict`, of what is new.
             spent: whether the budget refused it a request.
         """
-        for name in ("calls", "answers", "batched", "known", "prompt_tokens", "completion_tokens", "seconds"):
+        for name in ("calls", "answers", "batched", "known", *_TOKENS, "seconds"):
             setattr(self, name, getattr(self, name) + usage.get(name, 0))
         if usage.get("cost") is not None:
             self.cost = (self.cost or 0.0) + usage["cost"]

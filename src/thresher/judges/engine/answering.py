@@ -1,9 +1,9 @@
 """Conversion of asks to messages, and of replies of generators and endpoints to answers."""
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from thresher.files.texts import without_lone_surrogates
+from thresher.judges.engine.token_usage import token_counts
 from thresher.judges.flow import Answer, Ask
 from thresher.judges.logprobs import read_logprobs
 
@@ -85,18 +85,11 @@ def answer_from(text: str | None, meta: dict[str, Any], latency: float, model: s
         latency: seconds, used if the meta has none.
         model: the model asked, used if the meta has none.
     """
-    usage = meta.get("usage") or {}
     return Answer(
         text=None if text is None else without_lone_surrogates(text),
         model=str(meta.get("model") or model),
         finish=str(meta.get("finish_reason") or "stop"),
-        prompt_tokens=_count(usage, "prompt_tokens", "input_tokens"),
-        completion_tokens=_count(usage, "completion_tokens", "output_tokens"),
         latency=float(meta["latency"]) if isinstance(meta.get("latency"), int | float) else latency,
         logprobs=read_logprobs(meta.get("logprobs")),
+        **token_counts(meta.get("usage")),
     )
-
-
-def _count(usage: Any, *names: str) -> int:
-    value = next((usage[name] for name in names if usage.get(name)), 0)
-    return int(value) if isinstance(value, int | float) and value < math.inf else 0

@@ -6,10 +6,13 @@ from types import NoneType
 
 from thresher.judges.flow import Answer
 
+_DETAILS = ("cached_tokens", "cache_write_tokens", "reasoning_tokens")
+"""Counts that are stored only if they are not 0, so that earlier versions can read all other answers."""
 _TYPES: dict[str, tuple[type, ...]] = {
     "text": (str, NoneType),
     **dict.fromkeys(("model", "finish"), (str,)),
     **dict.fromkeys(("prompt_tokens", "completion_tokens", "tries"), (int,)),
+    **dict.fromkeys(_DETAILS, (int,)),
     "latency": (int, float),
 }
 """Types of the fields of a stored answer."""
@@ -20,7 +23,9 @@ turn a rating of 4 into a 5. Answers of versions before 0.2 have none."""
 
 def packed(answer: Answer) -> str:
     """An answer as JSON with a digest of its fields."""
-    fields = json.dumps(vars(answer))
+    fields = json.dumps(
+        {name: value for name, value in vars(answer).items() if value or name not in _DETAILS}
+    )
     return f'{fields[:-1]}, "{_DIGEST}": "{_digest(fields)}"}}'
 
 

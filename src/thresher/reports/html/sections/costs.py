@@ -23,11 +23,21 @@ def _cost(sessions: Sequence[Mapping[str, Any]]) -> str:
     parts += [f"{count(batched)} answers in batches"] if batched else []
     known = _sum(sessions, "known")
     parts += [f"{count(known)} answers known before"] if known else []
-    parts += [f"{count(tokens)} tokens"] if tokens else []
+    parts += [f"{count(tokens)} tokens{_shares(sessions)}"] if tokens else []
     spent = [session["cost"] for session in sessions if session.get("cost") is not None]
     parts += [f"cost {cell_text(float(sum(spent)))}"] if spent else []
     notes = dict.fromkeys(note for session in sessions for note in session.get("notes") or ())
     return "; ".join([", ".join(parts), *notes])
+
+
+def _shares(sessions: Sequence[Mapping[str, Any]]) -> str:
+    """The tokens of cached input and of reasoning, in brackets; empty if there are none."""
+    shares = {
+        "of cached input": _sum(sessions, "cached_tokens"),
+        "of reasoning": _sum(sessions, "reasoning_tokens"),
+    }
+    parts = ", ".join(f"{count(tokens)} {share}" for share, tokens in shares.items() if tokens)
+    return f" ({parts})" if parts else ""
 
 
 def _sum(sessions: Sequence[Mapping[str, Any]], name: str) -> int:
