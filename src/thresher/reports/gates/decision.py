@@ -66,7 +66,7 @@ class Decision:
         bar: the threshold of the value or the difference; None if it is unknown.
         decided_by: None if nothing was decided.
         counted: items that the number is based on.
-        scored: items that the requirement covers and that have a score.
+        scored: items that the requirement covers and that have a score, in both runs if they are compared.
         items: items that the requirement covers.
         worst: the items to inspect first; none if the requirement is met.
     """

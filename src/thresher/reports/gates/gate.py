@@ -172,8 +172,11 @@ def _prepare_totals(checks: Sequence[Check], context: GateContext) -> None:
 
 
 def _counts(check: Check, context: GateContext) -> dict[str, int]:
-    """Items that a check covers, and how many of them have a score."""
-    scored = context.run.metrics[check.metric].result.scored & check.items
+    """Items that a check covers, and how many of them have a score, of the baseline too if it is compared."""
+    if check.baseline is not None and not check.quantity.covers_unscored:
+        scored = check.target.mask
+    else:
+        scored = context.run.metrics[check.metric].result.scored & check.items
     return {"scored": int(np.count_nonzero(scored)), "items": int(np.count_nonzero(check.items))}
 
 
