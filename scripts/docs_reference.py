@@ -66,9 +66,13 @@ def _options(command: argparse.ArgumentParser) -> str:
 
 
 def _meaning(action: argparse.Action) -> str:
-    """The help text as argparse shows it: `%%` is a percent sign."""
+    """The help text as argparse shows it: `%%` is a percent sign, brackets are not links."""
     parts = (action.help or "").replace("%%", "%").split("`")
-    return "`".join(text if code % 2 else text.replace("|", _BAR) for code, text in enumerate(parts))
+    return "`".join(text if code % 2 else _plain(text) for code, text in enumerate(parts))
+
+
+def _plain(text: str) -> str:
+    return text.replace("|", _BAR).replace("[", r"\[")
 
 
 def _written(action: argparse.Action) -> str:

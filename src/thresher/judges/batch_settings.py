@@ -53,7 +53,8 @@ class BatchSettings:
     def pause(self, polls: int) -> float:
         """Seconds before the next check of a batch, after so many checks.
 
-        >>> [BatchSettings().pause(polls) for polls in (0, 1, 20)]
-        [10.0, 15.0, 300.0]
+        >>> settings = BatchSettings()
+        >>> settings.pause(0), settings.pause(1), settings.pause(20)
+        (10.0, 15.0, 300.0)
         """
         return float(min(self.first_poll * 1.5 ** min(polls, 50), max(self.first_poll, self.last_poll)))

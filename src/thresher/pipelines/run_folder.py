@@ -7,9 +7,7 @@ from thresher.files.stores import Store
 from thresher.files.writing import explain_write_errors
 from thresher.pipelines.manifest import MANIFEST
 
-ANOTHER_DIRECTORY = (
-    "choose another directory with --out, or with --name for one in runs/ (`thresher run` only)"
-)
+ANOTHER_DIRECTORY = "choose another directory with --out, or in `thresher run` another name with --name"
 PARTS = "parts"
 """Name of the folder of the committed chunks."""
 INDEX = "source"
