@@ -66,6 +66,13 @@ def test_spans_of_tools_have_no_conversation_and_spans_without_any_message_are_r
         read_dataset([{"gen_ai.operation.name": "chat"}])
 
 
+def test_conversations_without_a_sign_of_their_layout_are_no_other_layout(recwarn):
+    plain = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hello."}]
+    rows = [{"conversations": each} for each in (plain, [], LAYOUTS["anthropic"])]
+    assert len(read_dataset(rows).columns["conversations"]) == 3
+    assert not recwarn.list
+
+
 def test_several_layouts_in_one_column_are_noted():
     rows = [{"conversations": LAYOUTS["openai"]}, {"conversations": LAYOUTS["haystack"]}]
     with pytest.warns(DataWarning, match="'conversations' have several layouts: haystack, openai"):

@@ -25,6 +25,7 @@ ALLOWED = {
     "files/writing.py": "the module that writes",
     "files/building.py": "files in a folder that appears whole",
     "judges/engine/answer_log_files.py": "a Parquet file in memory",
+    "kernels/checks/sql_rows.py": "a database in memory, which can attach no file",
     "judges/engine/file_connection.py": "an SQLite file, which has transactions",
     "reports/exports/item_export.py": "a Parquet file in memory",
     "reports/rendering/formats/excel.py": "a ZIP archive in memory",

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from haystack.dataclasses import ChatMessage
+from haystack.dataclasses import ChatMessage, ToolCall
 
 from judges import oracle
 from thresher import evaluate, load_recipe
@@ -106,7 +106,37 @@ def maps(rng, images=4):
     return {"ground_truths": truths.tolist(), "predictions": predictions.tolist()}
 
 
+def conversations(rng, items=40):
+    """Calls that differ from the expected ones in tool, arguments, number or order; some of them fail."""
+    data = {"conversations": [], "reference_tool_calls": []}
+    for _ in range(items):
+        expected = [called(rng) for _ in range(rng.integers(1, 4))]
+        kept = [each if rng.random() < 0.7 else called(rng) for each in expected if rng.random() < 0.9]
+        made = [*kept, *(called(rng) for _ in range(rng.integers(0, 3)))]
+        if rng.random() < 0.3:
+            rng.shuffle(made)
+        data["reference_tool_calls"].append(expected)
+        data["conversations"].append([message for each in made for message in turn(rng, each)])
+    return data
+
+
+def called(rng):
+    arguments = {"city": str(rng.choice(WORDS[:3])), "days": int(rng.integers(1, 3))}
+    return {"name": str(rng.choice(["weather", "book"])), "args": arguments}
+
+
+def turn(rng, call):
+    """A call with its result, after a message of the user at times."""
+    usage = {"prompt_tokens": int(rng.integers(5, 90)), "completion_tokens": int(rng.integers(5, 90))}
+    made = ToolCall(call["name"], call["args"], id=str(rng.integers(10**9)))
+    result = ChatMessage.from_tool("done", origin=made, error=bool(rng.random() < 0.3))
+    asked = [ChatMessage.from_user(text(rng))] if rng.random() < 0.4 else []
+    said = [ChatMessage.from_assistant("done")] if rng.random() < 0.4 else []
+    return [*asked, ChatMessage.from_assistant(tool_calls=[made], meta={"usage": usage}), result, *said]
+
+
 DATA = {
+    "agent": conversations,
     **dict.fromkeys(("qa", "rag", "retrieval", "safety", "summarization"), answers),
     "classification": labels,
     "object_detection": objects,

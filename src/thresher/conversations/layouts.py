@@ -11,11 +11,12 @@ SPAN_MESSAGES = ("gen_ai.system_instructions", "gen_ai.input.messages", "gen_ai.
 """Attributes of a GenAI span with messages."""
 _LIBRARIES = {"langchain_core": "langchain", "thresher": "haystack"}
 """Package of a message that is an object -> layout, if it is not the name of the package."""
+_OPENAI = ("tool_calls", "tool_call_id", "function_call")
 _BLOCKS = ("tool_use", "tool_result", "thinking")
 
 
 def conversation_layout(entry: Any) -> str:
-    """The layout of a conversation, e.g. `openai`; "" for anything else."""
+    """The layout of a conversation, e.g. `openai`; "" if its messages do not show it, or for other data."""
     if isinstance(entry, OBJECT):
         if is_span(entry):
             return "opentelemetry"
@@ -26,8 +27,9 @@ def conversation_layout(entry: Any) -> str:
 
 
 def layout_of(messages: Sequence[Any]) -> str:
-    """The first layout that a message shows; `openai` if all have just a role and a text."""
-    return next((name for name in map(_layout_of_message, messages) if name != "openai"), "openai")
+    """The first layout that a message shows, `openai` last; "" if all have just a role and a text."""
+    shown = [name for name in map(_layout_of_message, messages) if name]
+    return next((name for name in shown if name != "openai"), shown[0] if shown else "")
 
 
 def is_span(entry: Mapping[Any, Any]) -> bool:
@@ -46,7 +48,8 @@ def _layout_of_message(message: Any) -> str:
         return "langchain"
     if "type" in message and "role" not in message:
         return "langchain" if "additional_kwargs" in message or "tool_call_id" in message else "ragas"
-    return _layout_of_content(message.get("content", message.get("_content")))
+    in_openai = "openai" if any(key in message for key in _OPENAI) else ""
+    return _layout_of_content(message.get("content", message.get("_content"))) or in_openai
 
 
 def _layout_of_content(content: Any) -> str:
@@ -54,4 +57,4 @@ def _layout_of_content(content: Any) -> str:
     kinds = [part.get("type") for part in parts if isinstance(part, OBJECT)]
     if None in kinds:
         return "haystack"
-    return "anthropic" if any(kind in kinds for kind in _BLOCKS) else "openai"
+    return "anthropic" if any(kind in kinds for kind in _BLOCKS) else ""

@@ -95,7 +95,7 @@ class Conversation(NamedTuple):
 
     Attributes:
         messages: the messages.
-        layout: the layout that they were read from, e.g. `openai`.
+        layout: the layout that they were read from, e.g. `openai`; "" if they do not show it.
     """
 
     messages: tuple[Message, ...]

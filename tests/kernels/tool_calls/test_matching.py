@@ -21,13 +21,12 @@ def similarity(made, expected):
 
 def pairings(made, expected, order):
     """All ways to pair calls: the sums of their similarities."""
-    size = min(len(made), len(expected))
-    for rows in combinations(range(len(made)), size):
-        for columns in permutations(range(len(expected)), size):
-            if order == "any" or list(columns) == sorted(columns):
-                yield sum(
-                    similarity(made[row], expected[column]) for row, column in zip(rows, columns, strict=True)
-                )
+    for size in range(1, min(len(made), len(expected)) + 1):  # in order, more pairs may be worse
+        for rows in combinations(range(len(made)), size):
+            for columns in permutations(range(len(expected)), size):
+                if order == "any" or list(columns) == sorted(columns):
+                    pairs = zip(rows, columns, strict=True)
+                    yield sum(similarity(made[row], expected[column]) for row, column in pairs)
 
 
 @given(made=CALLS, expected=CALLS, order=st.sampled_from(["any", "ordered"]))

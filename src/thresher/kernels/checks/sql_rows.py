@@ -46,6 +46,7 @@ class Tables:
 
     def __init__(self, script: str) -> None:
         self._connection = sqlite3.connect(":memory:")
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)  # scripts write no files
         try:
             self._connection.executescript(script)
             self._connection.commit()
