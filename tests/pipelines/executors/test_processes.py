@@ -1,9 +1,12 @@
 """Worker processes: equal parts, and what is lost when a worker or the driver ends."""
 
+import itertools
 import json
 import os
 import signal
 import time
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
@@ -90,6 +93,23 @@ def test_a_worker_that_dies_costs_its_chunk_only(tmp_path):
     assert results.results[0].item_scores().tolist() == [float(len(question)) for question in questions]
     assert len(asked(tmp_path)) <= 10 + 2, "the chunks that the two workers were computing"
     assert not list((tmp_path / "run").rglob("*.tmp"))
+
+
+@pytest.mark.parametrize("call", [5, 7])
+def test_a_chunk_that_is_sent_when_a_worker_has_died_is_computed(tmp_path, monkeypatch, call):
+    calls, submit = itertools.count(1), ProcessPoolExecutor.submit
+
+    def broken(pool, *arguments):
+        if next(calls) == call:
+            raise BrokenProcessPool("a worker died after the last outcome")
+        return submit(pool, *arguments)
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", broken)
+    metric = HarmfulEvaluator(str(tmp_path / "log"))
+    data = {"questions": [f"q{n}" for n in range(10)]}
+    with pytest.warns(RuntimeWarning, match="was killed or crashed"):
+        results = evaluate([metric], data, out=tmp_path / "run", chunk_size=1, workers=2)
+    assert (len(results), results.complete) == (10, True)
 
 
 def test_a_chunk_that_kills_its_workers_is_given_up_and_named(tmp_path):

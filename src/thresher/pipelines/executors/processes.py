@@ -3,7 +3,7 @@
 import os
 import signal
 import warnings
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
@@ -56,15 +56,14 @@ class Processes:
             yield from self._execute(job, numbers)
 
     def _execute(self, job: Job, numbers: Iterator[int]) -> Generator[ChunkOutcome, None, None]:
-        waiting: list[int] = []
         while True:
             pool = _Pool(self.workers)
-            yield from pool.run(job, chain(waiting, numbers))
+            yield from pool.run(job, numbers)
             if not pool.unfinished:
                 return
             # A session that is merely slow must not hide that the system kills its workers.
             warnings.warn(_DIED, RuntimeWarning, stacklevel=2)
-            waiting = [number for number in pool.unfinished if number not in pool.suspects]
+            numbers = chain([number for number in pool.unfinished if number not in pool.suspects], numbers)
             for number in pool.suspects:
                 yield from _alone(job, number)
 
@@ -73,7 +72,7 @@ def _alone(job: Job, number: int) -> Iterator[ChunkOutcome]:
     """Compute a chunk in a process of its own; one process has died with it before."""
     for _ in range(ATTEMPTS - 1):
         pool = _Pool(1)
-        yield from pool.run(job, [number])
+        yield from pool.run(job, iter([number]))
         if not pool.unfinished:
             return
     yield ChunkOutcome(number, given_up=f"its process died {ATTEMPTS} times")
@@ -101,7 +100,7 @@ class _Pool:
         self._has_begun = False
         self._computing: set[int] = set()
 
-    def run(self, job: Job, numbers: Iterable[int]) -> Iterator[ChunkOutcome]:
+    def run(self, job: Job, numbers: Iterator[int]) -> Iterator[ChunkOutcome]:
         """Yield the outcomes of the chunks; end early if a process dies.
 
         Raises:
@@ -109,7 +108,7 @@ class _Pool:
         """
         ahead: dict[Future[ChunkOutcome], int] = {}
         try:
-            yield from self._outcomes(job, iter(numbers), ahead)
+            yield from self._outcomes(job, numbers, ahead)
             self._pool.shutdown()
         except BrokenProcessPool:
             yield from self._after_death(ahead)
@@ -124,7 +123,7 @@ class _Pool:
         """Send tasks as processes become free, and yield the outcomes."""
         while True:
             for number in islice(numbers, _AHEAD * self._workers - len(ahead)):
-                ahead[self._pool.submit(_compute, job.task(number))] = number
+                ahead[self._submitted(job, number)] = number
             if not ahead:
                 return
             for future in wait(ahead, return_when=FIRST_COMPLETED).done:
@@ -132,6 +131,13 @@ class _Pool:
                 del ahead[future]
                 yield outcome
             self._read_begun()
+
+    def _submitted(self, job: Job, number: int) -> Future[ChunkOutcome]:
+        try:
+            return self._pool.submit(_compute, job.task(number))
+        except BrokenProcessPool:  # a process has died since the last outcome
+            self.unfinished.append(number)
+            raise
 
     def _after_death(self, ahead: Mapping[Future[ChunkOutcome], int]) -> Iterator[ChunkOutcome]:
         """Yield the outcomes that arrived before the death, and note the chunks without one."""
