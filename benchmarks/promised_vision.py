@@ -19,12 +19,12 @@ def detection(folder: Path, images: int, repeats: int) -> list[Row]:
     """The command on COCO's files, its intervals, and COCO's twelve numbers from files and from columns."""
     detection_files.write_in_process(folder, images)
     command = "python benchmarks/detection_files.py"
-    (taken, spent, peak), size = detection_files.command_figures(folder, repeats)
+    cost, size = detection_files.command_figures(folder, repeats)
     name = f"thresher run object_detection: {images:,} images, all measures and intervals, stored"
-    note = f"{number(spent)} s of processor, run of {size:.0f} MB"
+    note = f"{number(cost.spent)} s of processor, run of {size:.0f} MB"
     return [
-        Row(name, command, "s", Side("Thresher", taken, note), most=2.5),
-        Row("Memory of that command", command, "MB", Side("Thresher", peak), most=250),
+        Row(name, command, "s", Side("Thresher", cost.taken, note), most=2.5),
+        Row("Memory of that command", command, "MB", Side("Thresher", cost.peak), most=250),
         Row(
             "COCO's twelve numbers from two JSON files, imports aside",
             command,
