@@ -175,9 +175,11 @@ def main() -> None:
         sizes = [(folder / file).stat().st_size / 1e6 for file in (TRUTHS, RESULTS)]
         print(f"{options.images} images, files of {sizes[0]:.1f} and {sizes[1]:.1f} MB\n")
         compare_sides(folder, options.only, options.repeats)
-        (taken, spent, peak), size = command_figures(folder, options.repeats)
-        print(f"\nthresher run object_detection: {taken:.2f} s, {spent:.2f} s of processor, ", end="")
-        print(f"{peak:.0f} MB at most, run of {size:.0f} MB")
+        cost, size = command_figures(folder, options.repeats)
+        print(
+            f"\nthresher run object_detection: {cost.taken:.2f} s, {cost.spent:.2f} s of processor, "
+            f"{cost.peak:.0f} MB at most, run of {size:.0f} MB"
+        )
 
 
 if __name__ == "__main__":
