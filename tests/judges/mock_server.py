@@ -38,6 +38,7 @@ class Settings:
     hang_s: float = 60.0
     seed: int = 1
     refuses: tuple = ()
+    reasoning: int = 0  # tokens that every reply spends before its text
     per_second: float | None = None
     rejects_after: int | None = None
     rejects_with: int = 503
@@ -177,7 +178,11 @@ class MockServer:
             text, refusal = None, "I am sorry, I cannot help with that."
         elif fault == "empty":
             text = ""
+        limit = request.get("max_completion_tokens") or request.get("max_tokens")
+        if limit is not None and limit <= self.settings.reasoning:
+            text, finish = "", "length"
         sent, said = len(prompt) // 4, max(1, len(text or "") // 4)
+        said = limit if text == "" and finish == "length" else said + self.settings.reasoning
         self.tokens = [self.tokens[0] + sent, self.tokens[1] + said]
         seconds = (self.settings.base_ms + self.settings.per_token_ms * said) / 1000
         hang = self.settings.hang_s if fault == "hang" else 0.0

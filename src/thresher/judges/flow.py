@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, Generic, Literal, TypeVar
 
 from thresher.judges.planted import Material
-from thresher.judges.reply import DISAGREE, read_reply
+from thresher.judges.reply import DISAGREE, SPENT, read_reply
 from thresher.judges.schema import ReplySchema
 from thresher.results import Status
 
@@ -134,6 +134,7 @@ class Reply(Generic[T]):
         problem: why there is no value.
         doubts: id -> why its verdict does not count, if the reply repeats the data or contradicts itself.
         remarks: notes on values that were read leniently, such as 1 for yes.
+        earlier: empty replies to the same ask with a lower token limit, which the engine then raised.
     """
 
     ask: Ask[T]
@@ -142,6 +143,7 @@ class Reply(Generic[T]):
     problem: str = ""
     doubts: Mapping[str, str] = field(default_factory=dict)
     remarks: Sequence[str] = ()
+    earlier: tuple["Reply[T]", ...] = ()
 
     @classmethod
     def read(cls, ask: Ask[T], answer: Answer) -> "Reply[T]":
@@ -153,6 +155,11 @@ class Reply(Generic[T]):
     def failed(cls, ask: Ask[T], reason: str) -> "Reply[T]":
         """Make the reply to an ask without an answer."""
         return cls(ask, None, None, reason)
+
+    @property
+    def spent(self) -> bool:
+        """Whether the reply is empty because it reached the token limit, e.g. by reasoning."""
+        return self.problem.startswith(SPENT)
 
     @property
     def found_in_data(self) -> dict[str, str]:
@@ -218,7 +225,7 @@ class Walk(Generic[T]):
 
     def give(self, replies: Sequence[Reply[Any]]) -> None:
         """Continue with one reply for each of `asks`, in their order."""
-        self._replies += replies
+        self._replies += [part for reply in replies for part in (*reply.earlier, reply)]
         self.steps += 1
         self._step(replies[0] if self._one else list(replies))
 

@@ -31,6 +31,7 @@ LOOPED = "it was cut off, repeating itself"
 QUOTED = "only verdicts found in the data"
 CONFLICT = "its verdicts differ, and one of them was found in the data"
 DISAGREE = "its objects disagree"
+SPENT = "it is empty, as it reached the token limit"
 _CUT = "it was cut off before its end"
 _TAIL = 60
 """A truncated reply whose last 60 characters occur three times is a repetition loop."""
@@ -82,7 +83,7 @@ def read_reply(
         data: the data in the prompt.
     """
     if text is None or not text.strip():
-        return Reading(problem="it is empty")
+        return Reading(problem=SPENT if finish in CUT_OFF else "it is empty")
     if finish == "content_filter":
         return Reading(problem="a content filter stopped it")
     if len(text) > _MOST:

@@ -20,7 +20,8 @@ T = TypeVar("T")
 MAX_ASKS = 5
 """Maximum asks about one subject while its replies cannot be read."""
 _MAX_LOOPS = 2
-"""Maximum repetition loops: each has the highest possible cost, and another attempt usually loops again."""
+"""Maximum repetition loops, and empty replies at the token limit: each has the highest possible cost, and
+another attempt usually ends in the same way."""
 _ADVICE = {
     LOOPED: " List nothing twice.",
     QUOTED: " Judge for yourself, with a reason in your own words.",
@@ -62,20 +63,21 @@ def answered(ask: Ask[T]) -> Flow[T]:
     """Ask until the reply can be read.
 
     Raises:
-        Unanswered: after `MAX_ASKS` unreadable replies, after two that loop, repeat the data or contradict
-            themselves, or without a reply.
+        Unanswered: after `MAX_ASKS` unreadable replies, after two that loop, reach the token limit empty,
+            repeat the data or contradict themselves, or without a reply.
     """
     reply: Reply[T] = yield ask
-    asked, loops, quoted = 1, 0, 0
-    while reply.value is None:
+    asked, loops, quoted = 0, 0, 0
+    while True:
+        asked += 1 + len(reply.earlier)
+        if reply.value is not None:
+            return reply.value
         _stop_if_unanswered(reply)
-        loops += reply.problem == LOOPED
+        loops += (reply.problem == LOOPED) + _spent(reply)
         quoted += bool(reply.doubts)
-        if asked == MAX_ASKS or loops == _MAX_LOOPS or quoted == _MAX_QUOTED:
+        if asked >= MAX_ASKS or loops >= _MAX_LOOPS or quoted == _MAX_QUOTED:
             raise _unreadable(ask.prompt, f"the reply cannot be read: {reply.problem}", asked)
-        asked += 1
-        reply = yield ask.noted(_note(reply.problem, asked))
-    return reply.value
+        reply = yield ask.noted(_note(reply.problem, asked + 1))
 
 
 def judge_each(ask: Ask[dict[str, JudgeVerdict]]) -> Flow[dict[str, JudgeVerdict]]:
@@ -84,14 +86,15 @@ def judge_each(ask: Ask[dict[str, JudgeVerdict]]) -> Flow[dict[str, JudgeVerdict
     After a truncated reply, the ids are split into two requests.
 
     Raises:
-        Unanswered: if an id has no verdict after `MAX_ASKS` rounds, or without a reply.
+        Unanswered: if an id has no verdict after `MAX_ASKS` rounds, after two empty replies at the token
+            limit, or without a reply.
     """
     schema = ask.schema
     if not isinstance(schema, Verdicts):
         raise TypeError(f"the form of {ask.prompt} is not Verdicts")
     verdicts: dict[str, JudgeVerdict] = {}
     quoted: Counter[str] = Counter()
-    asks, problem, asked = [ask], "", 0
+    asks, problem, asked, spent = [ask], "", 0, 0
     while True:
         replies: list[Reply[dict[str, JudgeVerdict]]] = yield asks
         for reply in replies:
@@ -99,14 +102,21 @@ def judge_each(ask: Ask[dict[str, JudgeVerdict]]) -> Flow[dict[str, JudgeVerdict
             verdicts |= reply.value or {}
             quoted.update(reply.doubts.keys())
             problem = reply.problem or next(iter(reply.doubts.values()), problem)
+            spent += _spent(reply)
         asked += 1
         missing = [id_ for id_ in schema.ids if id_ not in verdicts]
         if not missing:
             return {id_: verdicts[id_] for id_ in schema.ids}
-        if asked == MAX_ASKS or any(quoted[id_] == _MAX_QUOTED for id_ in missing):
+        if asked == MAX_ASKS or spent >= _MAX_LOOPS or any(quoted[id_] == _MAX_QUOTED for id_ in missing):
             why = f" ({problem})" if problem else ""
-            raise _unreadable(ask.prompt, f"no verdict on {len(missing)} of {len(schema.ids)}{why}", asked)
+            requests = max(asked, spent)
+            raise _unreadable(ask.prompt, f"no verdict on {len(missing)} of {len(schema.ids)}{why}", requests)
         asks = [_about(ask, schema, ids, problem, asked + 1) for ids in _halves(missing, problem)]
+
+
+def _spent(reply: Reply[T]) -> int:
+    """Number of empty replies at the token limit that led to this one; 0 if it is not empty."""
+    return 1 + len(reply.earlier) if reply.spent else 0
 
 
 def _halves(ids: Sequence[str], problem: str) -> list[Sequence[str]]:

@@ -59,9 +59,19 @@ class Client:
         Raises:
             InputError: if the judge cannot be used at all.
         """
-        key = self.key(ask)
+        reply = await self._reply(ask, item)
+        raised = self._generator.with_raised_limit(ask) if reply.spent else None
+        if raised is None:
+            return reply
+        more, change = raised
+        self._session.account.note(f"{self._generator.model}: empty replies at the token limit: {change}")
+        again = await self._reply(more, item)
+        problem = f"{again.problem} ({change})" if again.spent else again.problem
+        return replace(again, problem=problem, earlier=(reply,))
+
+    async def _reply(self, ask: Ask[Any], item: BatchItem) -> Reply[Any]:
         try:
-            answer = await self._answer(key, ask, item)
+            answer = await self._answer(self.key(ask), ask, item)
         except Unanswered as end:
             return Reply.failed(ask, end.reason)
         if self._session.listener is not None:

@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import uuid
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from thresher.errors import InputError, ThresherError
 from thresher.judges.engine import wire
@@ -28,8 +28,14 @@ from thresher.known_secrets import scrub, without_secrets
 from thresher.results.redaction import redacted_message, redacted_problem
 from thresher.results.secret_values import remember_secrets_of
 
+T = TypeVar("T")
 _FORMATS = ("json_schema", "json_object", None)
 _BAD_REQUEST = (400, 422)
+_LIMITS = ("max_completion_tokens", "max_tokens")
+"""Settings that limit the tokens of a reply."""
+_RAISE = 4
+"""Factor of the raised limit: reasoning that fills a limit set for replies, such as 2,048, has mostly ended
+by 8,192, while a loop costs at most five times as much as before."""
 _OPTIONAL = ("temperature", "seed", "top_p", "logprobs")
 """Settings that are omitted if a provider refuses them."""
 
@@ -71,6 +77,7 @@ class Generator:
         self._target = source if copied is None else copied
         self._plain = copied is not None and wire.is_plain(copied)
         self.is_async = callable(getattr(self._target, "run_async", None))
+        self._takes_settings = self.speaks_openai or _has_settings(source)
         self._formats = list(_FORMATS if self._may_send_schema() else _FORMATS[-1:])
         self._sent: set[str] = set()
         self._refused: set[str] = set()
@@ -204,6 +211,17 @@ class Generator:
                 return f"asked without {name}, which the provider refused"
         return None
 
+    def with_raised_limit(self, ask: Ask[T]) -> tuple[Ask[T], str] | None:
+        """The ask with a raised token limit, and the change in words; None if the limit is unknown."""
+        own = getattr(self._target, "generation_kwargs", None) or {}
+        limit: dict[str, Any] = {name: own.get(name) for name in _LIMITS} | dict(ask.options)
+        name = next((name for name in _LIMITS if type(limit.get(name)) is int), None)
+        if name is None or not self._takes_settings:
+            return None
+        options = {**dict(ask.options), name: _RAISE * limit[name]}
+        change = f"{name} raised from {limit[name]} to {options[name]}"
+        return replace(ask, options=tuple(options.items())), change
+
     async def _warm_up_target(self) -> None:
         names = ("warm_up_async", "warm_up") if self.is_async else ("warm_up",)
         warm = next((getattr(self._target, name) for name in names if hasattr(self._target, name)), None)
@@ -220,11 +238,13 @@ class Generator:
     def _options(self, ask: Ask[Any]) -> dict[str, Any]:
         """Options of a request; the ask's settings override the generator's.
 
+        A generator without OpenAI's API gets raised token limits only, as its other settings may differ.
         The schema goes into the body itself, so that a truncated reply is returned instead of an exception. A
         form without a schema is plain text.
         """
         if not self.speaks_openai:
-            return {}
+            limits = {name: value for name, value in ask.options if name in _LIMITS and self._takes_settings}
+            return {"generation_kwargs": limits} if limits else {}
         refused = self._refused | {f"top_{name}" for name in self._refused}
         settings = {name: value for name, value in ask.options if name not in refused}
         self._sent.update(settings)
@@ -238,6 +258,14 @@ class Generator:
             response_format["json_schema"] = {"name": name, "strict": True, "schema": schema}
         body = (getattr(self._target, "generation_kwargs", None) or {}).get("extra_body") or {}
         return {"generation_kwargs": {**settings, "extra_body": {**body, "response_format": response_format}}}
+
+
+def _has_settings(source: Any) -> bool:
+    """Whether `run` takes generation settings, as that of Haystack's generators does."""
+    try:
+        return "generation_kwargs" in inspect.signature(source.run).parameters
+    except (TypeError, ValueError):  # a callable without a signature
+        return False
 
 
 def _is_cancelled() -> bool:
