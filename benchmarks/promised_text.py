@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
 from typing import NamedTuple
@@ -27,8 +28,22 @@ class Compared(NamedTuple):
 
 def rows(pairs: int) -> list[Row]:
     """Compare with each text package, in processor seconds of one thread on either side."""
-    os.environ["THRESHER_THREADS"] = os.environ["RAYON_NUM_THREADS"] = "1"
-    return [_row(compared) for compared in (*_rouge(pairs), *_others(max(pairs // 5, 1)))]
+    with _one_thread():
+        return [_row(compared) for compared in (*_rouge(pairs), *_others(max(pairs // 5, 1)))]
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Set the variables of one thread, and restore them: other rows are measured with all threads."""
+    names = ("THRESHER_THREADS", "RAYON_NUM_THREADS")
+    before = {name: os.environ.pop(name) for name in names if name in os.environ}
+    os.environ.update(dict.fromkeys(names, "1"))
+    try:
+        yield
+    finally:
+        for name in names:
+            del os.environ[name]
+        os.environ.update(before)
 
 
 def _rouge(pairs: int) -> Iterator[Compared]:
