@@ -170,6 +170,29 @@ def test_yolo_folders(workplace, capsys):
     ]
 
 
+def test_predictions_of_ultralytics_with_the_names_of_its_yaml(workplace, capsys):
+    """`predictions.json`: image_id is a stem, category_id a class number from 1."""
+    images = [{"id": at, "file_name": f"val/{stem}.jpg"} for at, stem in ((1, "000002"), (2, "b"))]
+    rows = [{"id": at, "image_id": at, "category_id": 4, "bbox": [0, 0, 9, 9]} for at in (1, 2)]
+    coco_truths(images=images, annotations=rows)
+    written = [
+        {"image_id": key, "file_name": name, "category_id": 1, "bbox": [0, 0, 9, 9], "score": 0.9}
+        for key, name in ((2, "000002.jpg"), ("b", "b.jpg"))
+    ]
+    Path("predictions.json").write_text(json.dumps(written))
+    Path("data.yaml").write_text("names:\n  0: dog\n  1: cat\n")
+    words = ["--gt", "instances.json", "--data", "predictions.json", "--names", "data.yaml", "--quiet"]
+    assert main(["run", "object_detection", *words, "--class-offset", "-1"]) == 0
+    warning = capsys.readouterr().err
+    assert "warning: the predictions name images by file_name without its folder, not by id" in warning
+    assert values("runs/predictions")["detection_coco_map"] == 1.0
+    assert open_run("runs/predictions").provenance["reading"]["notes"] == [
+        "the predictions name categories by the numbers of the labels given",
+        "-1 was added to category_id of the predictions",
+        "the predictions name images by file_name without its folder, not by id",
+    ]
+
+
 def test_yolo_shares_become_pixels_of_the_images(workplace, capsys):
     folder("labels", {"a.txt": "0 0.5 0.5 0.2 0.4"})
     folder("found", {"a.txt": "0 0.5 0.5 0.2 0.4 0.9"})
@@ -256,8 +279,12 @@ def test_no_images_at_all(workplace, capsys):
         ),
         (["--gt", "instances.json", "--data", "nothing.json"], "nothing.json cannot be read"),
         (
-            ["--gt", "instances.json", "--data", "base.json", "--labels", "x"],
-            "--labels is an option of yolo and masks, but instances.json is read as coco; remove",
+            ["--gt", "instances.json", "--data", "base.json", "--background", 1],
+            "--background is an option of masks, but instances.json is read as coco; remove",
+        ),
+        (
+            ["--gt", "both", "--gt-format", "yolo", "--data", "both", "--class-offset", 1],
+            "--class-offset is an option of coco, but both is read as yolo",
         ),
         (
             ["--gt", "both", "--gt-format", "yolo", "--data", "both", "--geometries", "masks"],

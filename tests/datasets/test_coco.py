@@ -215,8 +215,12 @@ def test_other_geometries_are_proposed_only_where_they_are_there(tmp_path):
     result = {key: value for key, value in RESULT.items() if key != "bbox"}
     with pytest.raises(InputError, match=r"results\[0\] has no 'bbox'; read masks instead"):
         read_coco(*coco_files(tmp_path, results=(result | {"segmentation": [SQUARE]},)))
-    with pytest.raises(InputError, match=r"results\[0\] has no 'bbox'$"):
+    with pytest.raises(
+        InputError, match=r"results\[0\] has no 'bbox'; it is a rotated box: read it with geom"
+    ):
         read_coco(*coco_files(tmp_path, results=(result | {"poly": [0] * 8},)))
+    with pytest.raises(InputError, match=r"results\[0\] has no 'bbox'$"):
+        read_coco(*coco_files(tmp_path, results=(result,)))
 
 
 def test_usual_files_are_read_as_columns(tmp_path, monkeypatch):

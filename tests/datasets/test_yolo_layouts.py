@@ -102,3 +102,18 @@ def test_pixels_are_refused(tmp_path, line, number):
 def test_rounding_and_rotated_boxes_may_leave_the_image(tmp_path):
     lines = "0 0.5 0.5 1.00005 1\n1 -0.1 0.2 0.3 -0.1 0.6 0.3 0.2 0.6\n"
     assert len(read_yolo(*folders(tmp_path, lines)).column("ground_truths")[0]) == 2
+
+
+def test_classes_shifted_by_one_and_missing_low_scores_give_warnings(tmp_path):
+    """Both readings are possible, and both make a good detector look bad."""
+    cells = [(x, y) for x in range(10) for y in range(10)]
+    boxes = [f"0.{x}5 0.{y}5 0.08 0.08" for x, y in cells]
+    truths = "".join(f"{1 + at % 2} {box}\n" for at, box in enumerate(boxes))
+    found = "".join(f"{at % 2} {box} 0.3\n" for at, box in enumerate(boxes))
+    with pytest.warns(DataWarning) as caught:
+        data = read_yolo(*folders(tmp_path, truths, found), labels=["cow", "cat", "dog"])
+    assert [str(warning.message) for warning in caught] == list(data.notes)
+    shift, floor = data.notes
+    assert "100 of 100 predictions that overlap a true object have the class number before its own" in shift
+    assert shift.endswith("add 1 to the classes in the files of predictions")
+    assert floor.startswith("the lowest score of 100 predictions is 0.3")

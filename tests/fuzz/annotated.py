@@ -52,19 +52,22 @@ RESULTS = [
 ]
 
 
+NAMED = [
+    {**row, "image_id": "a", "file_name": name} for row, name in zip(RESULTS, ("a.png", "a"), strict=True)
+]
+"""Results as Ultralytics writes them: ids are file names without suffix."""
+
+
 @fuzzer("datasets/coco.py", "kernels/detection/rasters.py")
 def coco(folder):
     from thresher.datasets.coco import GEOMETRIES, read_coco
 
-    results = [RESULTS[1]]
-
     def action(rng):
         truth, predicted = one_of(rng, 2)
         geometries = rng.choice(GEOMETRIES) if rng else "boxes"
+        rows = rng.choice([RESULTS, NAMED]) if rng else RESULTS
         (folder / "gt.json").write_bytes(changed_json(truth, INSTANCES))
-        (folder / "dt.json").write_bytes(
-            changed_json(predicted, RESULTS if geometries == "masks" else results)
-        )
+        (folder / "dt.json").write_bytes(changed_json(predicted, rows if geometries == "masks" else rows[1:]))
         return lambda: scored(read_coco(folder / "gt.json", folder / "dt.json", geometries=geometries))
 
     return action

@@ -4,7 +4,7 @@ from contextlib import ExitStack, contextmanager
 from random import Random
 from unittest import mock
 
-from fuzz.annotated import INSTANCES, RESULTS
+from fuzz.annotated import INSTANCES, NAMED, RESULTS
 from fuzz.inputs import ROWS, changed, changed_json, changed_lines, one_of
 from fuzz.registry import fuzzer
 from fuzz.tables import BEIR_QRELS, BEIR_QUERIES, QRELS, RUN
@@ -177,14 +177,15 @@ def chunked_coco(folder):
     def fingerprint(paths, geometries):
         data = read_coco(*paths, geometries=geometries)
         check_texts(data)
-        return data.fingerprint()
+        return data.fingerprint(), data.notes
 
     def action(rng):
         truth, predicted = one_of(rng, 2)
         geometries = rng.choice(GEOMETRIES) if rng else "boxes"
         paths = folder / "gt.json", folder / "dt.json"
         paths[0].write_bytes(changed_json(truth, INSTANCES))
-        paths[1].write_bytes(changed_json(predicted, RESULTS if geometries == "masks" else RESULTS[1:]))
+        rows = rng.choice([RESULTS, NAMED]) if rng else RESULTS
+        paths[1].write_bytes(changed_json(predicted, rows if geometries == "masks" else rows[1:]))
 
         def read():
             expected = attempt(lambda: fingerprint(paths, geometries))
@@ -193,7 +194,7 @@ def chunked_coco(folder):
             if isinstance(source, str):
                 assert source == expected
                 raise InputError(source)
-            assert source.fingerprint() == expected
+            assert (source.fingerprint(), source.notes) == expected
             return source.slice(0, len(source))
 
         return read

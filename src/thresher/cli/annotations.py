@@ -8,10 +8,11 @@ from typing import Any
 from haystack import Pipeline
 
 from thresher.datasets import Dataset, read_dataset
+from thresher.datasets._class_labels import ClassLabels, class_labels
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS, AnnotationFormat
 from thresher.datasets.sources import Source
 from thresher.errors import InputError
-from thresher.files.parsing import parse_json
+from thresher.files.parsing import parse_json, parse_yaml
 from thresher.files.texts import text_lines, whole_text
 from thresher.pipelines.builder import is_matcher
 from thresher.results import FrozenColumn
@@ -19,6 +20,8 @@ from thresher.results import FrozenColumn
 _GEOMETRIES = {"box": "boxes", "polygon": "polygons"}
 _PARAMETERS = {
     "labels": "labels",
+    "class_offset": "class_offset",
+    "image_key": "image_key",
     "images": "sizes",
     "geometries": "geometries",
     "difficult": "difficult",
@@ -77,8 +80,8 @@ def _check_options(options: argparse.Namespace, chosen: AnnotationFormat) -> Non
                 known.name for known in ANNOTATION_FORMATS.values() if _takes(known, option)
             )
             raise InputError(
-                f"--{option} is an option of {takers}, but {options.gt} is read as {chosen.name}; "
-                "remove the option, or choose another --gt-format"
+                f"--{option.replace('_', '-')} is an option of {takers}, but {options.gt} is read as "
+                f"{chosen.name}; remove the option, or choose another --gt-format"
             )
 
 
@@ -178,20 +181,28 @@ def _labels_of_values(given: str | None) -> dict[str, str] | None:
     """Return the labels of the values of label maps: one per line from 0, or a JSON object."""
     if given is None:
         return None
-    path = Path(given)
-    text = whole_text(path)
-    if not text.lstrip().startswith("{"):
-        return {str(value): label for value, label in enumerate(_labels(given, path) or ())}
-    labels = parse_json(text, path)
-    for value, label in labels.items():
-        if not value.isdecimal() or not isinstance(label, str):
-            raise InputError(f"{path}: {value!r}: {label!r} is not a whole number and its label")
-    return dict(labels)
+    return {str(value): label for value, label in class_labels(_named(Path(given)), given).items()}
 
 
-def _labels(given: str | None, truths: Path) -> list[str] | None:
-    """Return class names, one per line, from the file given or from `classes.txt` in the folder."""
+def _labels(given: str | None, truths: Path) -> ClassLabels | None:
+    """Return labels of class numbers from the file given, or from `classes.txt` in the folder."""
     path = truths / "classes.txt" if given is None else Path(given)
     if given is None and not path.is_file():
         return None
+    labels = _named(path)
+    class_labels(labels, str(path))
+    return labels
+
+
+def _named(path: Path) -> ClassLabels:
+    """Labels in a file: one per line from 0, a JSON object number -> label, or `names` of a YAML file."""
+    text = whole_text(path)
+    if path.suffix.lower() in (".yaml", ".yml"):
+        content = parse_yaml(text, path)
+        labels = content.get("names") if isinstance(content, dict) else None
+        if not isinstance(labels, list | dict):
+            raise InputError(f"{path} has no list 'names' of labels")
+        return labels
+    if text.lstrip().startswith("{"):
+        return dict(parse_json(text, path))
     return [line.strip() for line in text_lines(path) if line.strip()]

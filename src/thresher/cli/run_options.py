@@ -195,9 +195,22 @@ def _annotations(group: argparse._ArgumentGroup) -> None:
 def _pixels_and_sizes(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--labels",
+        "--names",
         metavar="FILE",
-        help="read label names of YOLO classes or PNG values, one per line from 0, or as a JSON object value "
-        "-> label (default: classes.txt in --gt)",
+        help="read label names of class numbers (YOLO, COCO results) or PNG values, one per line from 0, as "
+        "a JSON object number -> label, or from `names` of a YAML file (default: classes.txt in --gt)",
+    )
+    group.add_argument(
+        "--class-offset",
+        type=int,
+        metavar="N",
+        help="add N to category_id of COCO results, e.g. 1 if they count classes from 0 and --gt from 1",
+    )
+    group.add_argument(
+        "--image-key",
+        choices=("auto", "id", "file_name"),
+        help="match COCO results with images by id or by file_name (default: auto, by file names if they "
+        "contradict the ids, or if ids are unknown)",
     )
     group.add_argument(
         "--images",

@@ -1,7 +1,8 @@
 """COCO's lists of objects as columns, read without a Python object for each number.
 
 Whatever is not exactly of the expected form, malformed or merely unusual, is left to the reader of
-`_coco_rows`, which alone has messages: NaN, ids that are texts, results that have ids in part only.
+`_coco_rows`, which alone has messages: NaN, ids that are texts, results that have ids in part only or name
+their images by `file_name`.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.datasets._coco_index import CocoIndex
+from thresher.datasets._coco_keys import Reference
 from thresher.datasets._coco_scanner import scan
 from thresher.errors import InputError
 from thresher.files.typed_json import UnexpectedFormError, json_objects
@@ -24,11 +26,12 @@ Floats = npt.NDArray[np.float64]
 _Fields = tuple[tuple[Any, ...], ...]
 _NEEDED: _Fields = (("image_id", int), ("category_id", int), ("bbox", tuple[float, float, float, float]))
 _NO_KEYPOINTS: _Fields = (("keypoints", tuple[()], ()),)
+_NO_NAME: _Fields = (("file_name", None, None),)
 _ANNOTATION: _Fields = (*_NEEDED, ("id", int), ("area", float, np.nan), ("iscrowd", int, 0))
 _RESULT: _Fields = (*_NEEDED, ("score", float))
 _FORMS: dict[bool, tuple[_Fields, _Fields]] = {
     False: (_ANNOTATION, (*_ANNOTATION, *_NO_KEYPOINTS)),
-    True: (_RESULT, (*_RESULT, ("id", int, None), ("iscrowd", int, 0), *_NO_KEYPOINTS)),
+    True: (_RESULT, (*_RESULT, ("id", int, None), ("iscrowd", int, 0), *_NO_KEYPOINTS, *_NO_NAME)),
 }
 """Whether results -> the usual fields, and those of objects with others too, which take 1.5 times as long."""
 
@@ -96,6 +99,10 @@ class CocoColumns:
         defaults: dict[str, Any] = {"crowd": crowd, "areas": None, "ids": None, "scores": None}
         return cls(**defaults | columns)
 
+    def references(self) -> set[Reference]:
+        """The distinct images to which results refer; those with a `file_name` are not read here."""
+        return {(key, None) for key in np.unique(self.images).tolist()}
+
     def objects(self, index: CocoIndex, positions: Int64s | None = None) -> DetectionColumns:
         """The objects of the images and categories of an index.
 
@@ -118,7 +125,7 @@ class CocoColumns:
                 _positions(index.categories, self.categories),
                 self.boxes,
                 self.scores,
-                size=len(index.images),
+                size=len(index.sizes),
                 labels=index.labels,
                 box_format="xywh",
                 areas=areas,
@@ -175,9 +182,11 @@ def _check(columns: dict[str, npt.NDArray[Any]]) -> None:
 
 def _positions(known: Mapping[Any, int], keys: Int64s) -> Int64s:
     """The position of each key among known integers."""
+    if str in map(type, known):  # numpy converts texts of digits
+        raise UnexpectedFormError("keys are texts")
     try:
         ordered = np.fromiter(sorted(known), np.int64, len(known))
-    except (OverflowError, TypeError, ValueError) as error:  # texts; more than 64 bits
+    except (OverflowError, TypeError, ValueError) as error:  # more than 64 bits
         raise UnexpectedFormError(str(error)) from None
     positions = np.array([known[key] for key in ordered.tolist()], np.int64)
     if not len(keys):

@@ -1,18 +1,23 @@
 """The images and categories of a COCO file."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from thresher.datasets._coco_keys import Reference, ResultKeys, Way, image_places, result_key
 from thresher.datasets._coco_protocols import refuse_lvis
 from thresher.datasets._coco_rows import CocoList
 from thresher.errors import InputError
+from thresher.surface import option
 
 LISTS = ("images", "annotations", "categories")
 """What an instances file consists of."""
 RESERVED = ("id", "ids", "ground_truths", "predictions")
 """Fields of images that are not columns of the data set."""
+_BY_ID = "image_key='id'"
+_SHOWN = 5
+"""Categories listed in a message."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +25,12 @@ class CocoIndex:
     """The images and categories that objects refer to.
 
     Attributes:
-        images: id -> position, in the order of the ids.
+        images: id, or what names an image in results -> position; ids are in their order.
         sizes: height and width per image, None where a file lacks them.
         categories: id -> position.
         labels: label per category.
         about: further fields of the images with plain values, as columns.
+        way: which part of an object names its image.
     """
 
     images: dict[Any, int]
@@ -32,6 +38,7 @@ class CocoIndex:
     categories: dict[Any, int]
     labels: list[str]
     about: dict[str, list[Any]]
+    way: Way = "id"
 
     @classmethod
     def of(cls, path: Path, images: list[Any], categories: list[Any]) -> Self:
@@ -61,6 +68,73 @@ class CocoIndex:
             places,
             labels,
             _image_columns(rows),
+        )
+
+    @property
+    def references(self) -> list[Reference]:
+        """Id and `file_name` of each image; only of an index of ground truths."""
+        names = self.about.get("file_name") or [None] * len(self.images)
+        return list(zip(self.images, names, strict=True))
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """Label -> category id, of ids that are numbers."""
+        return {self.labels[at]: key for key, at in self.categories.items() if isinstance(key, int)}
+
+    def of_results(self, keys: ResultKeys) -> Self:
+        """The images and categories as results name them.
+
+        Labels that the ground truth lacks are added: predictions of them are never correct.
+        """
+        options, categories, labels = keys.options, self.categories, self.labels
+        if options.labels is not None:
+            labels = [*dict.fromkeys([*labels, *options.labels.values()])]
+            categories = {number: labels.index(label) for number, label in options.labels.items()}
+        if options.class_offset:
+            numbers = ((key, place) for key, place in categories.items() if isinstance(key, int))
+            categories = {key - options.class_offset: place for key, place in numbers}
+        images = self.images if keys.way == "id" else image_places(keys.way, self.references)
+        return replace(self, images=images, categories=categories, labels=labels, way=keys.way)
+
+    def image_places(self, rows: CocoList) -> list[int]:
+        """The position of each object's image.
+
+        Raises:
+            InputError: naming the first object whose image is unknown.
+        """
+        if self.way == "id":
+            return rows.places("image_id", self.images, "images")
+        field = "image_id" if self.way.startswith("id") else "file_name"
+        values = rows.keys(field)
+        keys = [result_key(self.way, (str(value), str(value))) for value in values]
+        places = [self.images.get(key, -1) for key in keys]
+        if min(places, default=0) < 0:
+            at = next(at for at, place in enumerate(places) if place < 0)
+            count = "more than one" if keys[at] in self.images else "none"
+            raise InputError(
+                f"{rows.where(at)}: {field} {values[at]!r} is the file name of {count} of the images; to "
+                f"match them by id, pass {option('--image-key id', _BY_ID)}"
+            )
+        return places
+
+    def category_places(self, rows: CocoList, *, scored: bool) -> list[int]:
+        """The position of each object's category.
+
+        Raises:
+            InputError: naming the first object whose category is unknown.
+        """
+        return rows.places("category_id", self.categories, "categories", self._remedy if scored else None)
+
+    def _remedy(self, key: Any) -> str:
+        """What to do about an unknown category of a result."""
+        names = sorted((number, self.labels[place]) for number, place in self.categories.items())
+        shown = ", ".join(f"{number} ({label})" for number, label in names[:_SHOWN])
+        more = f" and {len(names) - _SHOWN} others" if len(names) > _SHOWN else ""
+        offset = next((step for step in (1, -1) if type(key) is int and key + step in self.categories), 1)
+        return (
+            f", {shown}{more}; for class numbers of a model, pass "
+            f"{option('--labels FILE with its labels', 'labels=[...] with its labels')}, or "
+            f"{option(f'--class-offset {offset}', f'class_offset={offset}')} if numbering starts elsewhere"
         )
 
 

@@ -1,6 +1,6 @@
 """A list of a COCO file: checks of its entries, and their names in messages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -13,6 +13,7 @@ from thresher.errors import InputError
 
 _REMEDIES = {
     ("bbox", "segmentation"): "; read masks instead with geometries='masks' (--geometries masks)",
+    ("bbox", "poly"): "; it is a rotated box: read it with geometries='polygons' (--geometries polygons)",
     ("segmentation", "bbox"): "; read boxes instead with geometries='boxes' (--geometries boxes)",
 }
 """What to do if an entry lacks the first field and has the second."""
@@ -84,8 +85,16 @@ class CocoList:
                 raise InputError(f"{self.where(at)}: ids of {self.part} are numbers and texts; give one kind")
         return places
 
-    def places(self, name: str, known: Mapping[Any, int], part: str) -> list[int]:
+    def places(
+        self, name: str, known: Mapping[Any, int], part: str, remedy: Callable[[Any], str] | None = None
+    ) -> list[int]:
         """Positions in `part` of the ids in field `name`.
+
+        Args:
+            name: the field.
+            known: id -> position.
+            part: name of the list that has the ids.
+            remedy: id -> end of the message about an unknown one.
 
         Raises:
             InputError: for an id that `part` lacks.
@@ -93,8 +102,22 @@ class CocoList:
         keys = self.keys(name)
         for at, key in enumerate(keys):
             if key not in known:
-                raise InputError(f"{self.where(at)}: {name} {key!r} is none of the {part}")
+                more = "" if remedy is None else remedy(key)
+                raise InputError(f"{self.where(at)}: {name} {key!r} is none of the {part}{more}")
         return [known[key] for key in keys]
+
+    def shapes(self) -> list[Any]:
+        """The `segmentation` of each entry, or the four corners of a rotated box that Ultralytics writes.
+
+        Raises:
+            InputError: naming the first entry that lacks both.
+        """
+        if not any(isinstance(row, Mapping) and "poly" in row for row in self.rows):
+            return self.column("segmentation")
+        return [
+            [row["poly"]] if "poly" in row and "segmentation" not in row else self._field(at, "segmentation")
+            for at, row in enumerate(self.rows)
+        ]
 
     def scores(self) -> list[float]:
         """The score of each result.

@@ -3,20 +3,25 @@
 from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from thresher.datasets._class_labels import ClassLabels
 from thresher.datasets._coco_columns import CocoColumns
 from thresher.datasets._coco_index import LISTS, CocoIndex, check_lists, not_results
+from thresher.datasets._coco_keys import ImageKey, KeyOptions, ResultKeys, references
 from thresher.datasets._coco_protocols import refuse_keypoints
 from thresher.datasets._coco_rows import CocoList, check_box
 from thresher.datasets._coco_shapes import envelopes, read_shapes
+from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._opened import path_of
 from thresher.datasets.dataset import Dataset
+from thresher.datasets.read import warn_of
 from thresher.errors import InputError
 from thresher.files.opening import read_bytes
 from thresher.files.parsing import parse_json
@@ -26,6 +31,7 @@ from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Geometry
 from thresher.kernels.detection.rasters import Raster
 from thresher.results.choices import check_choice
+from thresher.surface import option
 
 Geometries = Literal["boxes", "masks", "polygons"]
 GEOMETRIES: tuple[Geometries, ...] = get_args(Geometries)
@@ -36,37 +42,59 @@ def read_coco(
     predictions: str | Path | None = None,
     *,
     geometries: Geometries = "boxes",
+    labels: ClassLabels | None = None,
+    class_offset: int = 0,
+    image_key: ImageKey = "auto",
     name: str | None = None,
 ) -> Dataset:
     """Read images in the order of their ids, with their true and predicted objects.
 
     Args:
         ground_truths: an instances file: `images`, `annotations`, `categories`.
-        predictions: a list of results with `image_id`, `category_id`, `score` and `bbox` or `segmentation`.
+        predictions: a list of results with `image_id`, `category_id`, `score` and `bbox` or `segmentation`,
+            as COCO defines it or as training tools write it (Ultralytics' `predictions.json`).
         geometries: `boxes` reads `bbox`; `masks` reads `segmentation` as pixels, polygons drawn as COCO's
-            tools draw them; `polygons` leaves polygons as they are, and reads run lengths as pixels.
+            tools draw them; `polygons` leaves polygons as they are (also `poly`, the corners of a rotated
+            box), and reads run lengths as pixels.
+        labels: the label of each class number, as a list counted from 0 or a dict number -> label, if
+            `category_id` of the predictions is such a number; default: it is the id of a true category.
+        class_offset: what is added to `category_id` of the predictions: 1 if they count classes from 0 and
+            the ground truth from 1.
+        image_key: how predictions name images: `id`; `file_name` by that field, or by an `image_id` that is a
+            file name without suffix, as Ultralytics writes it; `auto` by file names if these contradict the
+            ids, or if ids are unknown.
         name: name of the data set; default: the name of the ground-truth file.
 
     Returns:
         A data set with the columns `ground_truths` and `predictions`; ids are the image ids as texts. Other
-        fields of the images that hold texts or numbers (`file_name`, `width`, ...) are columns too.
+        fields of the images that hold texts or numbers (`file_name`, `width`, ...) are columns too. Its notes
+        say how images and labels were matched.
 
     Raises:
         InputError: naming the file and the entry, for a malformed file, for references that do not match,
             and for files of LVIS and of keypoints, which need other rules.
+
+    Warns:
+        DataWarning: if images were matched by file names without `image_key`, and for signs that class
+            numbers are shifted by one, or that predictions with low scores were left out.
     """
     check_choice("geometries", geometries, GEOMETRIES)
+    options = KeyOptions.of(labels, class_offset, image_key)
     path = path_of(ground_truths, "the ground truth")
     results = None if predictions is None else path_of(predictions, "predictions")
     if geometries == "boxes":
         with suppress(UnexpectedFormError):
-            return read_boxes(path, results, name)
+            return read_boxes(path, results, name, options)
     index, truths = _truths(path, geometries)
-    predicted = None if results is None else _predicted(index, results, geometries)
-    return _dataset(index, truths, predicted, name or path.stem)
+    if results is None:
+        return _dataset(index, truths, None, name or path.stem)
+    keys, predicted = _predicted(index, results, geometries, options)
+    return _dataset(index, truths, predicted, name or path.stem, keys)
 
 
-def read_boxes(ground_truths: Path, predictions: Path | None, name: str | None) -> Dataset:
+def read_boxes(
+    ground_truths: Path, predictions: Path | None, name: str | None, options: KeyOptions
+) -> Dataset:
     """Read boxes as columns: five times as fast, in two to three times the memory of the larger file.
 
     Raises:
@@ -74,16 +102,31 @@ def read_boxes(ground_truths: Path, predictions: Path | None, name: str | None) 
         InputError: for a file that cannot be opened.
     """
     index, truths = _true_boxes(ground_truths)
-    predicted = None
-    if predictions is not None:
-        predicted = CocoColumns.of(_content(predictions), scored=True).objects(index)
-    return _dataset(index, truths, predicted, name or ground_truths.stem)
+    if predictions is None:
+        return _dataset(index, truths, None, name or ground_truths.stem)
+    columns = CocoColumns.of(_content(predictions), scored=True)
+    keys = ResultKeys.infer(options, index.references, columns.references())
+    predicted = columns.objects(index.of_results(keys))
+    return _dataset(index, truths, predicted, name or ground_truths.stem, keys)
 
 
 def _dataset(
-    index: CocoIndex, truths: DetectionColumns, predicted: DetectionColumns | None, name: str
+    index: CocoIndex,
+    truths: DetectionColumns,
+    predicted: DetectionColumns | None,
+    name: str,
+    keys: ResultKeys | None = None,
 ) -> Dataset:
-    return detection_dataset([str(image) for image in index.images], truths, predicted, name, index.about)
+    guesses = (*(keys.notes if keys else ()), *trap_notes(truths, predicted, index.numbers, shift_remedy()))
+    warn_of(guesses)
+    notes = (*(keys.options.choices if keys else ()), *guesses)
+    ids = [str(image) for image in index.images]
+    return replace(detection_dataset(ids, truths, predicted, name, index.about), notes=notes)
+
+
+def shift_remedy() -> str:
+    """How to shift class numbers, with a place for `step`."""
+    return f"pass {option('--class-offset {step}', 'class_offset={step}')}"
 
 
 def _truths(path: Path, geometries: Geometries) -> tuple[CocoIndex, DetectionColumns]:
@@ -97,12 +140,16 @@ def _truths(path: Path, geometries: Geometries) -> tuple[CocoIndex, DetectionCol
     return index, coco_objects(index, annotations, geometries, scored=False)
 
 
-def _predicted(index: CocoIndex, path: Path, geometries: Geometries) -> DetectionColumns:
-    """The predicted objects."""
+def _predicted(
+    index: CocoIndex, path: Path, geometries: Geometries, options: KeyOptions
+) -> tuple[ResultKeys, DetectionColumns]:
+    """How results name images and categories, and the predicted objects."""
     results = parse_json(whole_text(path), path)
     if not isinstance(results, list):
         raise not_results(path)
-    return coco_objects(index, CocoList(path, "results", results), geometries, scored=True)
+    keys = ResultKeys.infer(options, index.references, references(results))
+    rows = CocoList(path, "results", results)
+    return keys, coco_objects(index.of_results(keys), rows, geometries, scored=True)
 
 
 def _true_boxes(path: Path) -> tuple[CocoIndex, DetectionColumns]:
@@ -138,7 +185,7 @@ def coco_objects(index: CocoIndex, rows: CocoList, geometries: str, *, scored: b
     """The objects of images.
 
     Args:
-        index: the images and categories.
+        index: the images and categories, as the objects name them.
         rows: annotations or results.
         geometries: as in `read_coco`.
         scored: whether they are results.
@@ -147,19 +194,19 @@ def coco_objects(index: CocoIndex, rows: CocoList, geometries: str, *, scored: b
         InputError: naming the first entry that fails the earliest check.
     """
     refuse_keypoints(rows)
-    images = rows.places("image_id", index.images, "images")
-    label = rows.places("category_id", index.categories, "categories")
+    images = index.image_places(rows)
+    label = index.category_places(rows, scored=scored)
     shapes: list[Geometry] = []
     if geometries != "boxes":
         sizes = [index.sizes[at] for at in images]
-        shapes = read_shapes(rows.column("segmentation"), sizes, geometries, rows.where)
+        shapes = read_shapes(rows.shapes(), sizes, geometries, rows.where)
     boxes = envelopes(shapes) if shapes else rows.boxes()
     return DetectionColumns.from_arrays(
         images,
         label,
         boxes,
         rows.scores() if scored else None,
-        size=len(index.images),
+        size=len(index.sizes),
         labels=index.labels,
         box_format="xywh",
         areas=_areas(rows, boxes, shapes, scored=scored),

@@ -1,13 +1,17 @@
 """Folders of YOLO's text files: one file per image, one object per line, coordinates from 0 to 1."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from thresher.datasets._class_labels import ClassLabels, class_labels
+from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._objects import detection_dataset, files_in
 from thresher.datasets._yolo_poses import check_poses
 from thresher.datasets.dataset import Dataset
+from thresher.datasets.read import warn_of
 from thresher.errors import InputError
 from thresher.files.texts import text_lines
 from thresher.kernels.detection.columns import DetectionColumns
@@ -17,6 +21,7 @@ from thresher.kernels.detection.polygons import Polygons
 _BOX = 4
 _CORNERS = 8
 _SMALLEST_POLYGON = 6
+_SHIFT = "add {step} to the classes in the files of predictions"
 _ROUNDED = 1e-4
 """How far a share may be outside 0 to 1 by rounding; tools write six digits and clip before."""
 
@@ -28,7 +33,7 @@ def read_yolo(
     ground_truths: str | Path,
     predictions: str | Path | None = None,
     *,
-    labels: Sequence[str] | None = None,
+    labels: ClassLabels | None = None,
     sizes: Mapping[str, Sequence[int]] | None = None,
     name: str | None = None,
 ) -> Dataset:
@@ -43,7 +48,8 @@ def read_yolo(
     Args:
         ground_truths: folder with a `*.txt` per image.
         predictions: the same for the predictions.
-        labels: the label of each class number; default: the number.
+        labels: the label of each class number, as a list counted from 0 or a dict number -> label; default:
+            the number.
         sizes: image name -> width and height in pixels. By default coordinates stay shares: overlaps of
             boxes are the same, but all areas are below those of COCO's sizes.
         name: name of the data set; default: the name of the ground-truth folder.
@@ -63,6 +69,7 @@ def read_yolo(
         if image not in (sizes or {}):
             raise InputError(f"no size known for image {image}; add it to sizes (the folder of --images)")
     sides = []
+    known = None if labels is None else class_labels(labels)
     for scored, files in enumerate(folders):
         lines = {stem: _lines(files[stem]) for stem in images if stem in files}
         check_poses(
@@ -70,14 +77,23 @@ def read_yolo(
         )
         sides.append(
             [
-                _image(lines.get(image, []), labels, (sizes or {}).get(image, (1, 1)), scored)
+                _image(lines.get(image, []), known, (sizes or {}).get(image, (1, 1)), scored)
                 for image in images
             ]
         )
     truths, *predicted = (DetectionColumns.of(side) for side in sides)
-    return detection_dataset(
-        images, truths, predicted[0] if predicted else None, name or Path(ground_truths).name
-    )
+    scored_objects = predicted[0] if predicted else None
+    notes = trap_notes(truths, scored_objects, _numbers_of(known, truths), _SHIFT)
+    warn_of(notes)
+    data = detection_dataset(images, truths, scored_objects, name or Path(ground_truths).name)
+    return replace(data, notes=notes)
+
+
+def _numbers_of(labels: Mapping[int, str] | None, truths: DetectionColumns) -> dict[str, int]:
+    """Label -> class number."""
+    if labels is None:
+        return {str(label): int(label.value) for label in truths.labels}
+    return {label: number for number, label in labels.items()}
 
 
 def _lines(path: Path) -> list[Line]:
@@ -89,7 +105,7 @@ def _lines(path: Path) -> list[Line]:
 
 
 def _image(
-    lines: Sequence[Line], labels: Sequence[str] | None, size: Sequence[int], scored: int
+    lines: Sequence[Line], labels: Mapping[int, str] | None, size: Sequence[int], scored: int
 ) -> Detections:
     shapes, scores = [], []
     for where, _, numbers in lines:
@@ -159,9 +175,10 @@ def _corners(shape: Any) -> Any:
     return [x - width / 2, y - height / 2, x + width / 2, y + height / 2]
 
 
-def _label(where: str, number: int, labels: Sequence[str] | None) -> str | int:
+def _label(where: str, number: int, labels: Mapping[int, str] | None) -> str | int:
     if labels is None:
         return number
-    if not 0 <= number < len(labels):
-        raise InputError(f"{where}: class {number} has no label; there are {len(labels)}, counted from 0")
+    if number not in labels:
+        numbers = f"{len(labels)}, numbered from {min(labels)} to {max(labels)}" if labels else "none"
+        raise InputError(f"{where}: class {number} has no label; there are {numbers}")
     return labels[number]

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from thresher.datasets._coco_columns import CocoColumns
 from thresher.datasets._coco_index import CocoIndex
+from thresher.datasets._coco_keys import KeyOptions, ResultKeys, Way
 from thresher.datasets._coco_rows import CocoList
 from thresher.datasets.coco import Geometries, coco_objects
 from thresher.datasets.sources.indexed_items import ItemIndex
@@ -40,11 +41,21 @@ class StoredCoco(ItemIndex):
         geometries: as in `read_coco`.
         about: names of the further columns of the images.
         categories: id and label of each category.
+        way: which part of a result names its image.
+        class_labels: label of each class number; None if class numbers are category ids.
+        class_offset: what is added to the category ids of results.
+        choices: what the user chose about results, one sentence each.
+        notes: what was inferred about results, one sentence each.
     """
 
     geometries: Geometries
     about: tuple[str, ...] = ()
     categories: tuple[tuple[Any, str], ...] = ()
+    way: Way = "id"
+    class_labels: tuple[tuple[int, str], ...] | None = None
+    class_offset: int = 0
+    choices: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -87,6 +98,7 @@ class StoredCoco(ItemIndex):
         """
         side = _SIDES[part]
         ends = self._places(start, stop)[[0, -1], side : side + 2]
+        images = images.of_results(self._keys) if part == "results" else images
         content = self._entries(f"{part}.bin", ends[:, 1].reshape(1, 2))
         positions = Records(positions_of(self.folder / f"{part}.bin"), 1).read(*ends[:, 0].tolist())[:, 0]
         if self.geometries == "boxes":
@@ -94,6 +106,11 @@ class StoredCoco(ItemIndex):
                 return CocoColumns.of(content, scored=part == "results").objects(images, positions)
         rows = self._parsed(content, part, positions.tolist())
         return coco_objects(images, rows, self.geometries, scored=part == "results")
+
+    @property
+    def _keys(self) -> ResultKeys:
+        labels = None if self.class_labels is None else dict(self.class_labels)
+        return ResultKeys(self.way, KeyOptions(labels, self.class_offset, "auto"))
 
     def _places(self, start: int, stop: int) -> Int64s:
         with explain_read_errors(self.folder):

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher.datasets._coco_index import RESERVED, check_lists, not_results
+from thresher.datasets._coco_index import RESERVED, CocoIndex, check_lists, not_results
+from thresher.datasets._coco_keys import KeyOptions, Reference, ResultKeys, references
 from thresher.datasets._coco_rows import CocoList
 from thresher.datasets.sources.coco_index import IMAGES, Int64s
 from thresher.datasets.sources.row_ids import GivenIds
@@ -16,6 +17,8 @@ from thresher.errors import InputError
 from thresher.files.building import GrowingFile
 from thresher.files.json_lists import Entries, read_lists
 from thresher.files.typed_json import UnexpectedFormError, json_objects
+
+_REFERENCE = (("image_id", int | str), ("file_name", str | None, None))
 
 
 class ImageEntries:
@@ -29,6 +32,7 @@ class ImageEntries:
     def __init__(self, path: Path, folder: Path) -> None:
         self._path, self._file = path, GrowingFile(folder / IMAGES)
         self._keys: list[Any] = []
+        self._file_names: list[Any] = []
         self._ends = array("q", [0])
         self._names: dict[str, tuple[Any, int]] = {}
         self._has_objects: set[str] = set()
@@ -41,6 +45,7 @@ class ImageEntries:
         """
         keys = rows_of(self._path, entries).keys("id")
         self._keys += keys
+        self._file_names += [row.get("file_name") for row in entries.values]
         for key, text, row in zip(keys, entries.texts, entries.values, strict=True):
             self._file.append(text + b",")
             self._ends.append(self._file.size)
@@ -65,6 +70,12 @@ class ImageEntries:
         images = {self._keys[at]: place for place, at in enumerate(order)}
         return images, np.stack([ends[:-1][order], ends[1:][order]], axis=1)
 
+    def references(self) -> list[Reference]:
+        """Id and `file_name` of each image, in the order of the ids."""
+        names = self._file_names if "file_name" in self.about() else [None] * len(self._keys)
+        order = sorted(range(len(self._keys)), key=self._keys.__getitem__)
+        return [(self._keys[at], names[at]) for at in order]
+
     def about(self) -> list[str]:
         """Names of the other fields with plain values, in the order in which they first occur."""
         names = sorted(self._names, key=self._names.__getitem__)
@@ -85,6 +96,7 @@ class CocoPass:
         categories: the list of categories.
         sides: of `annotations` and `results` where the objects of each image start.
         may_repeat_ids: whether annotations may have an id twice.
+        references: id and `file_name` of each image.
     """
 
     def __init__(self, folder: Path, truths: Path) -> None:
@@ -95,6 +107,7 @@ class CocoPass:
         self.categories: list[Any] = []
         self.sides: dict[str, Int64s] = {}
         self.may_repeat_ids = False
+        self.references: list[Reference] = []
 
     def read_truths(self) -> None:
         """Read the ground truth; twice if its annotations come before its images.
@@ -125,13 +138,14 @@ class CocoPass:
         self.sides["annotations"] = annotations.finish()
         self.may_repeat_ids = annotations.may_repeat_ids()
 
-    def read_results(self, path: Path) -> None:
-        """Read the predictions.
+    def read_results(self, path: Path, options: KeyOptions) -> ResultKeys:
+        """Read the predictions; return how they name images and categories.
 
         Raises:
             InputError: if they cannot be used.
         """
-        results, is_list = self._objects(path, "results"), False
+        keys = ResultKeys.infer(options, self.references, result_references(path))
+        results, is_list = self._objects(path, "results", keys), False
         for entries in read_lists(path):
             is_list = is_list or entries.key is None
             if is_list:
@@ -139,21 +153,39 @@ class CocoPass:
         if not is_list:
             raise not_results(path)
         self.sides["results"] = results.finish()
+        return keys
 
     def _finish_images(self, images: ImageEntries) -> None:
         self.images, self.places = images.finish()
-        self.about = images.about()
+        self.about, self.references = images.about(), images.references()
 
-    def _objects(self, path: Path, part: str) -> "_Objects":
-        return _Objects(path, part, self.images, self._folder)
+    def _objects(self, path: Path, part: str, keys: ResultKeys | None = None) -> "_Objects":
+        about = {"file_name": [name for _, name in self.references]}
+        index = CocoIndex(self.images, [], {}, [], about)
+        named = index if keys is None else index.of_results(keys)
+        return _Objects(path, part, named, len(self.images), self._folder)
+
+
+def result_references(path: Path) -> set[Reference]:
+    """The distinct images to which results refer."""
+    distinct: set[Reference] = set()
+    for entries in read_lists(path):
+        if entries.key is not None:
+            continue
+        try:
+            for block in json_objects(entries.content, _REFERENCE):
+                distinct.update((row.image_id, row.file_name) for row in block)
+        except UnexpectedFormError:
+            distinct |= references(entries.values)
+    return distinct
 
 
 class _Objects:
     """Annotations or results, which are sorted by image."""
 
-    def __init__(self, path: Path, part: str, images: dict[Any, int], folder: Path) -> None:
-        self._path, self._part, self._images = path, part, images
-        self._sorted = SortedEntries(folder / f"{part}.bin", len(images), path.stat().st_size)
+    def __init__(self, path: Path, part: str, index: CocoIndex, images: int, folder: Path) -> None:
+        self._path, self._part, self._index = path, part, index
+        self._sorted = SortedEntries(folder / f"{part}.bin", images, path.stat().st_size)
         self._ids = GivenIds(folder) if part == "annotations" else None
         self._kinds: set[type] = set()
 
@@ -166,18 +198,20 @@ class _Objects:
 
     def _typed(self, entries: Entries) -> tuple[list[int], list[Any]] | None:
         """Images and ids of the entries; None if their checks are needed."""
+        if self._index.way != "id":
+            return None
         fields = (("image_id", int), ("id", int)) if self._ids is not None else (("image_id", int),)
         try:
             rows = [row for block in json_objects(entries.content, fields) for row in block]
             keys = [] if self._ids is None else [row.id for row in rows]
-            return [self._images[row.image_id] for row in rows], keys
+            return [self._index.images[row.image_id] for row in rows], keys
         except (UnexpectedFormError, KeyError):
             return None
 
     def _checked(self, entries: Entries) -> tuple[list[int], list[Any]]:
         rows = rows_of(self._path, entries, self._part)
         keys = [] if self._ids is None else rows.keys("id")
-        return rows.places("image_id", self._images, "images"), keys
+        return self._index.image_places(rows), keys
 
     def finish(self) -> Int64s:
         return self._sorted.finish()

@@ -4,22 +4,26 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from thresher.datasets._coco_index import CocoIndex, check_lists, not_results
+from thresher.datasets._coco_keys import KeyOptions, ResultKeys
 from thresher.datasets._coco_protocols import refuse_lvis
 from thresher.datasets._coco_rows import CocoList
 from thresher.datasets.coco import Geometries, coco_objects
-from thresher.datasets.sources.coco_pass import lists_named
+from thresher.datasets.sources.coco_pass import lists_named, result_references
 from thresher.datasets.sources.row_ids import GivenIds
 from thresher.errors import InputError
 from thresher.files.json_lists import read_lists
 
 
-def refuse_coco(truths: Path, predictions: Path | None, geometries: Geometries, folder: Path) -> None:
+def refuse_coco(
+    truths: Path, predictions: Path | None, geometries: Geometries, options: KeyOptions, folder: Path
+) -> None:
     """Raise the error of `read_coco`, if there is one.
 
     Args:
         truths: the ground truth.
         predictions: the predictions.
         geometries: as in `read_coco`.
+        options: the user's choices about results.
         folder: where hashes of ids are sorted.
 
     Raises:
@@ -34,7 +38,9 @@ def refuse_coco(truths: Path, predictions: Path | None, geometries: Geometries, 
     if predictions is not None:
         if None not in {entries.key for entries in read_lists(predictions, exact=True)}:
             raise not_results(predictions)
-        _check_objects(index, lists_named(predictions, None, "results"), geometries, scored=True)
+        keys = ResultKeys.infer(options, index.references, result_references(predictions))
+        rows = lists_named(predictions, None, "results")
+        _check_objects(index.of_results(keys), rows, geometries, scored=True)
 
 
 def _check_objects(
@@ -47,13 +53,16 @@ def _index(truths: Path) -> CocoIndex:
     """The images without further columns, and the categories."""
     categories = [row for rows in lists_named(truths, "categories") for row in rows.rows]
     index = CocoIndex.of(truths, [], categories)
-    sizes = {
-        key: (row.get("height"), row.get("width"))
+    images = {
+        key: (row.get("height"), row.get("width"), row.get("file_name"))
         for rows in lists_named(truths, "images")
         for key, row in zip(rows.keys("id"), rows.rows, strict=True)
     }
+    sizes = [(height, width) for height, width, _ in images.values()]
+    names = [name for *_, name in images.values()]
+    about = {"file_name": names} if all(isinstance(name, str | int | float | None) for name in names) else {}
     return CocoIndex(
-        {key: place for place, key in enumerate(sizes)}, [*sizes.values()], index.categories, index.labels, {}
+        {key: place for place, key in enumerate(images)}, sizes, index.categories, index.labels, about
     )
 
 

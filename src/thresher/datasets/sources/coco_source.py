@@ -4,13 +4,16 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from thresher.datasets._class_labels import ClassLabels
 from thresher.datasets._coco_index import CocoIndex
+from thresher.datasets._coco_keys import ImageKey, KeyOptions
+from thresher.datasets._detection_traps import FIRST_IMAGES, LowestScore, shifted_labels
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._opened import path_of
-from thresher.datasets.coco import GEOMETRIES, Geometries, read_boxes, read_coco
+from thresher.datasets.coco import GEOMETRIES, Geometries, read_boxes, read_coco, shift_remedy
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.fingerprints import FINGERPRINT_ROWS, BlockHashes
-from thresher.datasets.read import check_options
+from thresher.datasets.read import check_options, warn_of
 from thresher.datasets.sources import opening
 from thresher.datasets.sources.coco_index import StoredCoco, write_places
 from thresher.datasets.sources.coco_pass import CocoPass
@@ -22,6 +25,7 @@ from thresher.datasets.texts import check_texts, refuse_texts
 from thresher.errors import InputError
 from thresher.files.json_lists import RepeatedKeyError
 from thresher.files.typed_json import UnexpectedFormError
+from thresher.kernels.detection.columns import DetectionColumns
 from thresher.results.choices import check_choice
 
 _COLUMNS = 100
@@ -34,6 +38,9 @@ def open_coco(
     predictions: str | Path | None = None,
     *,
     geometries: Geometries = "boxes",
+    labels: ClassLabels | None = None,
+    class_offset: int = 0,
+    image_key: ImageKey = "auto",
     name: str | None = None,
     limit: int | None = None,
     index: Path | None = None,
@@ -54,21 +61,38 @@ def open_coco(
         ground_truths: as in `read_coco`; so are `predictions` and `geometries`.
         predictions: a list of results.
         geometries: what is read of each object.
+        labels: label of each class number of the predictions.
+        class_offset: what is added to `category_id` of the predictions.
+        image_key: how predictions name images.
         name: name of the data set; default: the name of the ground-truth file.
         limit: use the first images only; all entries are checked.
         index: folder of indices, in which one that was kept is looked for; default: none is.
 
     Raises:
         InputError: as `read_coco`; for texts that cannot be written as UTF-8.
+
+    Warns:
+        DataWarning: as `read_coco`.
     """
     check_choice("geometries", geometries, GEOMETRIES)
     check_options(name, limit, "missing", None)
     truths = path_of(ground_truths, "the ground truth")
     paths = [truths] if predictions is None else [truths, path_of(predictions, "predictions")]
     label = name or truths.stem
+    keys = KeyOptions.of(labels, class_offset, image_key)
 
     def build(folder: Path, files: tuple[IndexedFile, ...]) -> StoredCoco:
-        return _built(StoredCoco(folder=folder, name=label, files=files, geometries=geometries), limit)
+        named = None if keys.labels is None else tuple(keys.labels.items())
+        index = StoredCoco(
+            folder=folder,
+            name=label,
+            files=files,
+            geometries=geometries,
+            class_labels=named,
+            class_offset=class_offset,
+            choices=keys.choices if predictions is not None else (),
+        )
+        return _built(index, limit, keys)
 
     size = _size(paths)
     if size > opening.SMALL:
@@ -78,12 +102,22 @@ def open_coco(
             and ".gz" not in {p.suffix for p in paths}
         ):
             with suppress(UnexpectedFormError):
-                return _first(read_boxes(truths, next(iter(paths[1:]), None), name), limit)
-        options = {"format": "coco", "geometries": geometries, "limit": limit}
+                return _first(read_boxes(truths, next(iter(paths[1:]), None), name, keys), limit)
+        about = {"labels": keys.labels, "class_offset": class_offset, "image_key": image_key}
+        options = {"format": "coco", "geometries": geometries, "limit": limit, **about}
         with suppress(RepeatedKeyError):
             stored, temporary = open_index(StoredCoco, paths, options, build, index)
+            warn_of(stored.notes)
             return CocoSource(replace(stored, name=label), temporary=temporary)
-    return _first(read_coco(*paths, geometries=geometries, name=name), limit)
+    data = read_coco(
+        *paths,
+        geometries=geometries,
+        labels=labels,
+        class_offset=class_offset,
+        image_key=image_key,
+        name=name,
+    )
+    return _first(data, limit)
 
 
 def _first(data: Dataset, limit: int | None) -> Dataset:
@@ -92,6 +126,11 @@ def _first(data: Dataset, limit: int | None) -> Dataset:
 
 class CocoSource(IndexedItems[StoredCoco]):
     """Images in COCO files; a chunk of images is read without the others."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How images and labels were matched, and signs of mistakes, one sentence each."""
+        return *self._index.choices, *self._index.notes
 
     def slice(self, start: int, stop: int, /) -> Dataset:
         """The items `[start:stop]`, with the meaning of Python's slices.
@@ -121,20 +160,21 @@ def _size(paths: list[Path]) -> int:
         return -1
 
 
-def _built(index: StoredCoco, limit: int | None) -> StoredCoco:
+def _built(index: StoredCoco, limit: int | None, options: KeyOptions) -> StoredCoco:
     """Make and write the index."""
     truths, *predictions = (Path(file.path) for file in index.files)
     reading = CocoPass(index.folder, truths)
 
     def refuse() -> None:
-        refuse_coco(truths, next(iter(predictions), None), index.geometries, index.folder)
+        refuse_coco(truths, next(iter(predictions), None), index.geometries, options, index.folder)
 
     try:
         reading.read_truths()
         if reading.may_repeat_ids:
             refuse()
         for path in predictions:
-            reading.read_results(path)
+            keys = reading.read_results(path, options)
+            index = replace(index, way=keys.way, notes=keys.notes)
         write_places(index.folder, reading.places, reading.sides)
         built, has_bad_texts = _checked(_with_categories(index, reading), len(reading.images), limit)
     except InputError:
@@ -154,19 +194,37 @@ def _with_categories(index: StoredCoco, reading: CocoPass) -> StoredCoco:
 
 
 def _checked(index: StoredCoco, images: int, limit: int | None) -> tuple[StoredCoco, bool]:
-    """The index with size and fingerprint, and whether a text cannot be written as UTF-8.
+    """The index with size, fingerprint and notes, and whether a text cannot be written as UTF-8.
 
     Raises:
         InputError: for an entry that cannot be used.
     """
     size = images if limit is None else min(limit, images)
-    hashes, has_bad_texts = BlockHashes(), False
+    hashes, lowest, has_bad_texts = BlockHashes(), LowestScore(), False
     for start in range(0, images, FINGERPRINT_ROWS):
-        block = _images(index, start, min(start + FINGERPRINT_ROWS, images)).head(max(0, size - start))
+        whole = _images(index, start, min(start + FINGERPRINT_ROWS, images))
+        if index.is_scored:
+            lowest.add(DetectionColumns.of(whole.columns["predictions"]))
+        block = whole.head(max(0, size - start))
         hashes.add_columns(block.columns)
         hashes.add_ids(block.ids)
         has_bad_texts = has_bad_texts or _has_bad_texts(block)
-    return replace(index, size=size, fingerprint=hashes.fingerprint(index.columns, size)), has_bad_texts
+    notes = (*index.notes, *_shift(index, images), *([lowest.note] if lowest.note else []))
+    fingerprint = hashes.fingerprint(index.columns, size)
+    return replace(index, size=size, fingerprint=fingerprint, notes=notes), has_bad_texts
+
+
+def _shift(index: StoredCoco, images: int) -> list[str]:
+    """A sentence if class numbers of the predictions seem shifted by one."""
+    if not index.is_scored:
+        return []
+    first = _images(index, 0, min(FIRST_IMAGES, images))
+    truths, predicted = (
+        DetectionColumns.of(first.columns[name]) for name in ("ground_truths", "predictions")
+    )
+    numbers = {label: key for key, label in index.categories if isinstance(key, int)}
+    note = shifted_labels(truths, predicted, numbers, shift_remedy())
+    return [] if note is None else [note]
 
 
 def _has_bad_texts(items: Dataset) -> bool:
