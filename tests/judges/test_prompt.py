@@ -7,6 +7,7 @@ import pytest
 
 from thresher.errors import InputError
 from thresher.judges import Prompt, Rating, Texts, Verdicts, prompt
+from thresher.judges.claim_verdicts import ClaimVerdicts
 from thresher.judges.prompt import FOLDER
 from thresher.judges.reply import read_reply
 
@@ -26,7 +27,10 @@ def form_of(source):
         return Texts(listed[1])
     if '"rating"' in source:
         return Rating(1, 5)
-    ids = re.findall(r'"(\w+)": \{"reason"', re.search(r"^Reply: (.*)$", source, re.MULTILINE)[1])
+    example = re.search(r"^Reply: (.*)$", source, re.MULTILINE)[1]
+    ids = re.findall(r'"(\w+)": \{"(?:reason|quote)"', example)
+    if '"quote"' in source:
+        return ClaimVerdicts(tuple(ids), ("contradicted", "supported", "unsupported", "compatible"))
     return Verdicts(tuple(ids), ("yes", "no", "idk") if '"idk"' in source else ("yes", "no"))
 
 

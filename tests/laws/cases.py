@@ -194,9 +194,13 @@ _CASES = {
     ),
     "valor_context_relevance": _judged("questions contexts", undefined="skip"),
     "valor_faithfulness": _judged(
-        "contexts predicted_answers", claims="statements", undefined="skip", no_contexts="skip"
+        "contexts predicted_answers",
+        claims="statements",
+        undefined="skip",
+        no_contexts="skip",
+        spans="characters",
     ),
-    "valor_hallucination": _judged("contexts predicted_answers", undefined="zero"),
+    "valor_hallucination": _judged("contexts predicted_answers", undefined="zero", spans="characters"),
     "valor_summary_coherence": _judged("contexts predicted_answers"),
     "valor_toxicity": _judged("predicted_answers", undefined="skip"),
 }

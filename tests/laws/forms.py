@@ -12,7 +12,14 @@ from thresher.judges.planted import Material
 from thresher.judges.schema import Misfit, ReplySchema
 
 OWN = "This is what the judge itself makes of the matter, in words of its own."
-FLIPPED = {"yes": "no", "no": "yes", "A": "B", "B": "A"}
+FLIPPED = {
+    "yes": "no",
+    "no": "yes",
+    "A": "B",
+    "B": "A",
+    "supported": "contradicted",
+    "contradicted": "compatible",
+}
 
 
 def read(ask: Ask[Any], text: str, *planted: str) -> Reply[Any]:
@@ -118,8 +125,13 @@ def _candidates(planted: str) -> Iterator[str]:
                 )
         return
     for less in (1, 2, 0.5, 0):
-        yield json.dumps(changed(data, lambda _, text: FLIPPED.get(text, OWN), less))
+        yield json.dumps(changed(data, _otherwise, less))
     yield json.dumps({key: [] if isinstance(entry, list) else entry for key, entry in data.items()})
+
+
+def _otherwise(key: str, text: str) -> str:
+    """Another verdict or text; words of the answer stay, as some forms read no others."""
+    return text if key == "quote" else FLIPPED.get(text, OWN)
 
 
 def _differs(gists: Any, planted: Any) -> bool:

@@ -101,12 +101,14 @@ RAGAS: dict[str, dict[str, Any]] = {
         references="mean",
         undefined="skip",
         compat="ragas-0.4",
+        spans=True,
     ),
     "ragas_faithfulness": _case(
         "questions contexts predicted_answers",
         undefined="one",
         no_contexts="zero",
         compat="ragas-0.4",
+        spans=True,
     ),
     "ragas_id_based_context_precision": _case(
         "ground_truth_documents retrieved_documents",

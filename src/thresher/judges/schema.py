@@ -94,13 +94,14 @@ class Verdicts(ReplySchema[dict[str, JudgeVerdict]]):
 
     def json_schema(self) -> Json:
         """An object with every id as a required key, so that a strict decoder omits none."""
-        verdict = json_object(
-            {"reason": {"type": "string"}, "verdict": {"type": "string", "enum": [*self.labels]}}
-        )
         return {
-            "$defs": {"verdict": verdict},
+            "$defs": {"verdict": json_object(self._fields())},
             **json_object({id_: {"$ref": "#/$defs/verdict"} for id_ in self.ids}),
         }
+
+    def _fields(self) -> Json:
+        """JSON schemas of the fields of one verdict, in the order in which they are written."""
+        return {"reason": {"type": "string"}, "verdict": {"type": "string", "enum": [*self.labels]}}
 
     def read(self, data: Json) -> dict[str, JudgeVerdict]:
         """The verdicts by id, from an object keyed by id or a list of objects with an `id`."""
@@ -149,8 +150,10 @@ class Verdicts(ReplySchema[dict[str, JudgeVerdict]]):
 
     def imagine(self, subject: str) -> str:  # noqa: ARG002
         """The first label for every id, with a short reason."""
-        verdict = {"reason": "The passage states this, so it can be told from it.", "verdict": self.labels[0]}
-        return json.dumps(dict.fromkeys(self.ids, verdict))
+        return json.dumps(dict.fromkeys(self.ids, self._imagined()))
+
+    def _imagined(self) -> Json:
+        return {"reason": "The passage states this, so it can be told from it.", "verdict": self.labels[0]}
 
     def _about_one(self, data: Json) -> tuple[Json, frozenset[str]] | None:
         """A single verdict without another id, if the form has one id."""

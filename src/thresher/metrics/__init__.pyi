@@ -17,6 +17,7 @@ from thresher.judges import (
 )
 from thresher.judges.prompt import numbered as numbered
 from thresher.kernels.retrieval.ranked_gains import RankedGains as RankedGains
+from thresher.metrics.claims import ClaimMetric as ClaimMetric, claim_evidence as claim_evidence
 from thresher.metrics.classification.items import (
     ClassifiedItems as ClassifiedItems,
     Unlabelled as Unlabelled,

@@ -28,6 +28,8 @@ from thresher.results.valor import ValorMetric
 M = TypeVar("M", bound="JudgedMetric")
 P = ParamSpec("P")
 Outputs = dict[str, Any]
+_SIGNED_IF_SET = ("spans",)
+"""Options that the signature names only if they are set, so that it equals those of earlier versions."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -173,7 +175,8 @@ def _headline(metric: JudgedMetric, job: JudgeJob) -> Measure:
     """The headline; its signature has options, judge, generation settings and prompts."""
     judge = default_judge() if metric.chat_generator is None else metric.chat_generator
     generation = [f"{name}={value}" for name, value in sorted(generation_of(judge).items())]
-    signed = settings(metric, "chat_generator") | {
+    unset = [name for name in _SIGNED_IF_SET if not getattr(metric, name, None)]
+    signed = settings(metric, "chat_generator", *unset) | {
         **job.options,
         "judge": model_of(judge),
         "generation": generation,

@@ -4,6 +4,11 @@ OPTIONS = {
     "chat_generator": (
         "the judge, any Haystack ChatGenerator; default: OpenAI's, configured by the environment."
     ),
+    "spans": (
+        "whether the judge copies the words of the answer that make each claim, which are located in the "
+        "answer, and the words that support or contradict it; `characters` scores the characters of these "
+        "words instead of the claims."
+    ),
     "name": "name of the measure in reports and files.",
     "top_k": (
         "number of retrieved documents that count, from the first; None for all. With a cutoff the "

@@ -3,24 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from thresher.judges import (
-    Flow,
-    JudgeVerdict,
-    Texts,
-    Unanswered,
-    Verdicts,
-    answered,
-    extract,
-    judge_each,
-    prompt,
-)
+from thresher.components.judged._support import support_ask
+from thresher.judges import Flow, JudgeVerdict, Texts, Unanswered, answered, extract, judge_each, prompt
+from thresher.judges.claim_verdicts import SUPPORT
+from thresher.metrics.claims import Spans
 from thresher.results import Status
 
 STATEMENTS = "ragas/statements"
 PLAIN_STATEMENTS = "valor/statements"
 """Without a question, ragas extracts statements as Valor does: from the text alone."""
-INFERENCE = "valor/faithfulness"
-"""Valor and ragas share this prompt: which statements do these texts support?"""
 Compat = Literal["none", "ragas-0.4"]
 
 
@@ -35,7 +26,12 @@ def statements_of(question: str | None, text: str) -> Flow[tuple[str, ...]]:
 
 
 def inferred(
-    texts: Sequence[str], statements: Mapping[str, str], *, partial: bool = False
+    texts: Sequence[str],
+    statements: Mapping[str, str],
+    *,
+    partial: bool = False,
+    answer: str = "",
+    spans: Spans = False,
 ) -> Flow[dict[str, JudgeVerdict]]:
     """Return whether texts together support each statement; blank texts support none, without a call.
 
@@ -43,10 +39,13 @@ def inferred(
         texts: the texts.
         statements: id -> statement.
         partial: whether to accept a reply that leaves statements out.
+        answer: the answer that makes the statements.
+        spans: whether the judge copies the words that make and decide each statement.
     """
     if not statements or not has_text(texts):
-        return dict.fromkeys(statements, JudgeVerdict("no", "there is nothing to infer it from"))
-    ask = prompt(INFERENCE).ask(Verdicts(tuple(statements)), contexts=texts, claims=statements)
+        label = SUPPORT[-1] if spans else "no"
+        return dict.fromkeys(statements, JudgeVerdict(label, "there is nothing to infer it from"))
+    ask = support_ask(texts, statements, answer, spans)
     return (yield from (answered(ask) if partial else judge_each(ask)))
 
 

@@ -3,19 +3,16 @@
 from typing import Literal
 
 from thresher.components._renamed import RENAMED, SKIP
-from thresher.components.judged.ragas._steps import (
-    INFERENCE,
-    Compat,
-    inferred,
-    require_references,
-)
+from thresher.components.judged._support import INFERENCE, Support, support_counts, support_prompt
+from thresher.components.judged.ragas._steps import Compat, inferred, require_references
+from thresher.errors import InputError
 from thresher.judges import Flow, extract, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import f_beta
 from thresher.metrics import (
     BestOrMean,
+    ClaimMetric,
     JudgedItem,
-    JudgedMetric,
     JudgeJob,
     Positive,
     ZeroOrSkip,
@@ -35,11 +32,12 @@ _DECIMALS = 2
 
 @RENAMED.options({"no_claims": "undefined"}, values=SKIP)
 @metric
-class RagasFactualCorrectnessEvaluator(JudgedMetric):
+class RagasFactualCorrectnessEvaluator(ClaimMetric):
     """Precision, recall or F-beta of an answer's claims with respect to a reference answer.
 
     Formula: precision = supported claims / claims of the answer; recall = covered claims / claims of the
-        reference; F-beta = (1 + b^2) p r / (b^2 p + r); the best of several references
+        reference; F-beta = (1 + b^2) p r / (b^2 p + r); the best of several references. With
+        `spans="characters"`, precision = characters of supported claims / characters of claims
     Source: ragas, "Factual Correctness": a claim is supported if it can be inferred from the reference, and
         covered if it can be inferred from the answer.
     Calls: `precision`: 1 per item and 1 per reference; `recall`: 2 per reference; `f1`: 1 per item and 3 per
@@ -72,6 +70,15 @@ class RagasFactualCorrectnessEvaluator(JudgedMetric):
     compat: Compat = "none"
     name: str = "ragas_factual_correctness"
 
+    def __post_init__(self) -> None:
+        if self.spans and self.mode == "recall":
+            raise InputError(
+                f"spans={self.spans!r} locates claims of the answer, which mode='recall' does not judge: "
+                "choose mode='precision' or mode='f1'"
+            )
+        if self.spans == "characters" and self.compat != "none":
+            raise InputError(f"spans='characters' scores other than ragas: leave out compat={self.compat!r}")
+
     @judged
     def run(
         self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
@@ -81,7 +88,9 @@ class RagasFactualCorrectnessEvaluator(JudgedMetric):
             predicted_answers=predicted_answers, ground_truth_answers=ground_truth_answers
         )
         flows = [self._flow(*entry) for entry in entries]
-        return JudgeJob(items, flows, (self._extraction[0], INFERENCE), _COUNTS)
+        used = (support_prompt(self.spans), *([INFERENCE] if self._sides[1] else []))
+        prompts = (self._extraction[0], *dict.fromkeys(used))
+        return JudgeJob(items, flows, prompts, support_counts(_COUNTS, self.spans))
 
     run_async = judged_async(run)
 
@@ -108,32 +117,33 @@ class RagasFactualCorrectnessEvaluator(JudgedMetric):
         expected = extracted[of_answer:] if of_references else [()] * len(references)
         scored = yield from together(
             *(
-                self._compared((answer, claims), (reference, reference_claims))
-                for reference, reference_claims in zip(references, expected, strict=True)
+                self._compared((answer, claims), (reference, reference_claims), number)
+                for number, (reference, reference_claims) in enumerate(
+                    zip(references, expected, strict=True), 1
+                )
             )
         )
         defined = [judged_item for judged_item in scored if judged_item is not None]
         if not defined:
-            return score_by_policy(self.undefined, "nothing is claimed", _COUNTS)
+            counts = support_counts(_COUNTS, self.spans)
+            return score_by_policy(self.undefined, "nothing is claimed", counts)
         return combine_references(defined, self.references)
 
     def _compared(
-        self, answer: tuple[str, tuple[str, ...]], reference: tuple[str, tuple[str, ...]]
+        self, answer: tuple[str, tuple[str, ...]], reference: tuple[str, tuple[str, ...]], number: int
     ) -> Flow[JudgedItem | None]:
         """The score for one reference; None without any claims."""
         if not answer[1] and not reference[1]:
             return None
-        claims, expected = numbered(answer[1]), numbered(reference[1])
-        supported, covered = yield from together(
-            inferred([reference[0]], claims), inferred([answer[0]], expected)
+        claims, expected, texts = numbered(answer[1]), numbered(reference[1]), [reference[0]]
+        verdicts, covered = yield from together(
+            inferred(texts, claims, answer=answer[0], spans=self.spans), inferred([answer[0]], expected)
         )
-        hits = count_label(supported, "yes"), count_label(covered, "yes")
-        counts = (hits[0], len(claims), hits[1], len(expected))
-        evidence = {
-            "answer": verdict_evidence(claims, supported),
-            "reference": verdict_evidence(expected, covered),
-        }
-        return JudgedItem(self._score(*counts), dict(zip(_COUNTS, counts, strict=True)), evidence)
+        support = Support.of(claims, verdicts, answer[0], texts, self.spans, source="reference", first=number)
+        hits = count_label(covered, "yes")
+        counts = support.counts(_COUNTS[:2]) | dict(zip(_COUNTS[2:], (hits, len(expected)), strict=True))
+        evidence = {"answer": support.evidence, "reference": verdict_evidence(expected, covered)}
+        return JudgedItem(self._score(*support.parts, hits, len(expected)), counts, evidence)
 
     def _score(self, supported: int, claims: int, covered: int, reference_claims: int) -> float:
         as_ragas = self.compat == "ragas-0.4"

@@ -1,30 +1,21 @@
 """Whether the contexts support the statements of an answer."""
 
 from thresher.components._renamed import RENAMED, SKIP
-from thresher.components.judged.ragas._steps import (
-    INFERENCE,
-    STATEMENTS,
-    Compat,
-    has_text,
-    inferred,
-    statements_of,
-)
+from thresher.components.judged._support import Support, support_counts, support_prompt
+from thresher.components.judged.ragas._steps import STATEMENTS, Compat, has_text, inferred, statements_of
 from thresher.judges import Flow
 from thresher.judges.prompt import numbered
-from thresher.kernels.verdicts import share
 from thresher.metrics import (
+    ClaimMetric,
     JudgedItem,
-    JudgedMetric,
     JudgeJob,
     Undefined,
     ZeroOrSkip,
-    count_label,
     judged,
     judged_async,
     metric,
     read_inputs,
     score_by_policy,
-    verdict_evidence,
 )
 
 _COUNTS = ("supported", "statements")
@@ -32,10 +23,11 @@ _COUNTS = ("supported", "statements")
 
 @RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
-class RagasFaithfulnessEvaluator(JudgedMetric):
+class RagasFaithfulnessEvaluator(ClaimMetric):
     """Share of an answer's statements that its contexts support.
 
-    Formula: supported statements / statements
+    Formula: supported statements / statements; with `spans="characters"`, characters of supported
+        statements / characters of statements
     Source: ragas, "Faithfulness". A statement counts as supported if it can be inferred from the contexts.
     Calls: 2 per item: the statements are extracted with the question as context, then judged together with
         all contexts. RagasAnswerCorrectnessEvaluator and RagasNoiseSensitivityEvaluator share the extraction.
@@ -69,19 +61,19 @@ class RagasFaithfulnessEvaluator(JudgedMetric):
             questions=questions, contexts=contexts, predicted_answers=predicted_answers
         )
         flows = [self._flow(*entry) for entry in entries]
-        return JudgeJob(items, flows, (STATEMENTS, INFERENCE), _COUNTS)
+        prompts = (STATEMENTS, support_prompt(self.spans))
+        return JudgeJob(items, flows, prompts, support_counts(_COUNTS, self.spans))
 
     run_async = judged_async(run)
 
     def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[JudgedItem]:
+        counts = support_counts(_COUNTS, self.spans)
         if not has_text(contexts):
-            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", counts)
         stated = yield from statements_of(question, answer)
         if not stated:
-            return score_by_policy(self.undefined, "the answer states nothing", _COUNTS)
-        statements = numbered(stated)
-        verdicts = yield from inferred(contexts, statements, partial=self.compat == "ragas-0.4")
-        counts = {"supported": count_label(verdicts, "yes"), "statements": len(verdicts)}
-        return JudgedItem(
-            float(share(*counts.values())), counts, {"statements": verdict_evidence(statements, verdicts)}
-        )
+            return score_by_policy(self.undefined, "the answer states nothing", counts)
+        statements, partial = numbered(stated), self.compat == "ragas-0.4"
+        verdicts = yield from inferred(contexts, statements, partial=partial, answer=answer, spans=self.spans)
+        support = Support.of(statements, verdicts, answer, contexts, self.spans)
+        return JudgedItem(support.score, support.counts(_COUNTS), {"statements": support.evidence})

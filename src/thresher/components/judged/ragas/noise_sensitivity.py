@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from thresher.components._renamed import RENAMED, SKIP
+from thresher.components.judged._support import INFERENCE
 from thresher.components.judged.ragas._steps import (
-    INFERENCE,
     STATEMENTS,
     has_text,
     inferred,

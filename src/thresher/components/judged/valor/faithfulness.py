@@ -3,36 +3,34 @@
 from typing import Literal
 
 from thresher.components._renamed import RENAMED, SKIP
-from thresher.judges import Flow, Verdicts, extract, judge_each, prompt
+from thresher.components.judged._support import Support, support_ask, support_counts, support_prompt
+from thresher.judges import Flow, extract, judge_each, prompt
 from thresher.judges.prompt import numbered
-from thresher.kernels.verdicts import share
 from thresher.metrics import (
+    ClaimMetric,
     JudgedItem,
-    JudgedMetric,
     JudgeJob,
     Undefined,
     ZeroOrSkip,
-    count_label,
     judged,
     judged_async,
     metric,
     read_inputs,
     score_by_policy,
-    verdict_evidence,
 )
 
-_VERDICTS = "valor/faithfulness"
 _COUNTS = ("supported", "claims")
 
 
 @RENAMED.options({"no_claims": "undefined"}, values=SKIP)
 @metric
-class ValorFaithfulnessEvaluator(JudgedMetric):
+class ValorFaithfulnessEvaluator(ClaimMetric):
     """Share of an answer's claims that its contexts support.
 
     Two calls per item: the claims are extracted, then judged together with all contexts.
 
-    Formula: supported claims / claims
+    Formula: supported claims / claims; with `spans="characters"`, characters of supported claims / characters
+        of claims
     Source: Valor, text generation metrics, "Faithfulness". A claim that the contexts do not mention counts
         as not supported (DeepEval counts it as supported).
 
@@ -57,21 +55,19 @@ class ValorFaithfulnessEvaluator(JudgedMetric):
         """Judge each answer."""
         items, entries = read_inputs(contexts=contexts, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]
-        return JudgeJob(items, flows, (f"valor/{self.claims}", _VERDICTS), _COUNTS, "Faithfulness")
+        prompts = (f"valor/{self.claims}", support_prompt(self.spans))
+        return JudgeJob(items, flows, prompts, support_counts(_COUNTS, self.spans), "Faithfulness")
 
     run_async = judged_async(run)
 
     def _flow(self, contexts: list[str], answer: str) -> Flow[JudgedItem]:
+        counts = support_counts(_COUNTS, self.spans)
         if not contexts:
-            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", counts)
         extracted = yield from extract(prompt(f"valor/{self.claims}"), self.claims, answer)
         if not extracted:
-            return score_by_policy(self.undefined, "the answer claims nothing", _COUNTS)
+            return score_by_policy(self.undefined, "the answer claims nothing", counts)
         claims = numbered(extracted)
-        ask = prompt(_VERDICTS).ask(Verdicts(tuple(claims)), contexts=contexts, claims=claims)
-        verdicts = yield from judge_each(ask)
-        supported = count_label(verdicts, "yes")
-        counts = {"supported": supported, "claims": len(claims)}
-        return JudgedItem(
-            float(share(supported, len(claims))), counts, {"claims": verdict_evidence(claims, verdicts)}
-        )
+        verdicts = yield from judge_each(support_ask(contexts, claims, answer, self.spans))
+        support = Support.of(claims, verdicts, answer, contexts, self.spans)
+        return JudgedItem(support.score, support.counts(_COUNTS), {"claims": support.evidence})

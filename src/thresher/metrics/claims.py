@@ -1,0 +1,97 @@
+"""Claims of an answer: which words of the answer make them, and which words of the contexts decide them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from thresher.judges import JudgeVerdict
+from thresher.judges.claim_verdicts import ClaimVerdict
+from thresher.kernels.text.quotes import locate
+from thresher.metrics.judging import JudgedMetric, verdict_evidence
+
+Spans = bool | Literal["characters"]
+"""Whether claims are located in the answer; `characters` also scores the characters instead of the claims."""
+_HOW = ("exact", "normalised", "fuzzy")
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ClaimMetric(JudgedMetric):
+    """Base of judged metrics that can locate the claims of an answer.
+
+    The signature names the option only if it is set, so that results without it stay comparable with those
+    of earlier versions.
+
+    Attributes:
+        spans: whether the judge copies the words that make and decide each claim.
+    """
+
+    spans: Spans = False
+
+
+def claim_evidence(
+    claims: Mapping[str, str],
+    verdicts: Mapping[str, JudgeVerdict],
+    answer: str,
+    texts: Sequence[str],
+    *,
+    source: str = "context",
+    first: int = 1,
+) -> list[dict[str, Any]]:
+    """The claims with their verdicts and, from a judge that copied words, their places.
+
+    `span` is the place of a claim in the answer: `start`, `end` (code points) and `how` it was located; None
+    if the words are not in the answer. `passages` are places in the texts, likewise, with the number of the
+    text and its words as `quote`; copied words that no text contains are left out.
+
+    Args:
+        claims: id -> claim.
+        verdicts: id -> verdict.
+        answer: the answer.
+        texts: the texts that decide the claims.
+        source: what a text is called in the evidence.
+        first: number of the first text.
+    """
+    entries: list[dict[str, Any]] = []
+    for entry in verdict_evidence(claims, verdicts):
+        verdict = verdicts[entry["id"]]
+        if isinstance(verdict, ClaimVerdict):
+            passages = passage_evidence(verdict.passages, texts, source, first)
+            entries.append({**entry, "span": span_evidence(verdict.quote, answer), "passages": passages})
+        else:
+            entries.append({**entry})
+    return entries
+
+
+def span_evidence(quote: str, answer: str) -> dict[str, Any] | None:
+    """The place of copied words in the answer; None if they are not in it."""
+    place = locate(quote, answer)
+    return None if place is None else asdict(place)
+
+
+def passage_evidence(
+    quotes: Iterable[str], texts: Sequence[str], source: str = "context", first: int = 1
+) -> list[dict[str, Any]]:
+    """The places of copied words in texts, each in the text that has them most literally."""
+    passages = []
+    for quote in quotes:
+        places = [(number, locate(quote, text)) for number, text in enumerate(texts)]
+        exact = [(_HOW.index(place.how), number, place) for number, place in places if place is not None]
+        if exact:
+            _, number, place = min(exact, key=lambda known: known[:2])
+            words = texts[number][place.start : place.end]
+            passages.append({source: first + number, **asdict(place), "quote": words})
+    return passages
+
+
+def span_characters(entries: Iterable[Mapping[str, Any]], answer: str, hit: str) -> tuple[int, int]:
+    """Characters of the answer in spans with the verdict `hit` only, and characters in any span.
+
+    A character in two spans has the verdict that is not `hit`.
+    """
+    hits, others = np.zeros(len(answer), np.bool_), np.zeros(len(answer), np.bool_)
+    for entry in entries:
+        if (span := entry.get("span")) is not None:
+            (hits if entry["verdict"] == hit else others)[span["start"] : span["end"]] = True
+    return int((hits & ~others).sum()), int((hits | others).sum())
