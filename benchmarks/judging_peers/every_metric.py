@@ -58,7 +58,25 @@ OPTIONS |= {
 }
 LIMITS = Limits(max_concurrency=peer.options.concurrency)
 answers = peer.column("answer")
+
+
+def conversation(question: str, contexts: list[str], answer: str) -> list[dict[str, Any]]:
+    """A conversation about an item: two questions, one call of a tool, two replies."""
+    call = {"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+    return [
+        {"role": "system", "content": "Answer questions about waterways."},
+        {"role": "user", "content": question},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "1", "content": "\n".join(contexts)},
+        {"role": "assistant", "content": answer},
+        {"role": "user", "content": "Is that all?"},
+        {"role": "assistant", "content": "It is all that I know."},
+    ]
+
+
 COLUMNS = {
+    "conversations": list(map(conversation, peer.column("question"), peer.column("contexts"), answers)),
+    "reference_topics": [["waterways", question] for question in peer.column("question")],
     "questions": peer.column("question"),
     "contexts": peer.column("contexts"),
     "ground_truth_contexts": peer.column("contexts"),

@@ -90,6 +90,8 @@ CONNECTS: dict[str, set[str]] = {
     "ground_truth_contexts": LISTS_OF_TEXTS,
     "ground_truth_documents": DOCUMENTS,
     "retrieved_documents": DOCUMENTS,
+    "chatbot_roles": TEXTS,
+    "reference_topics": LISTS_OF_TEXTS,
     "rubrics": {"texts by name"},
     "conditions": set(),
     "matches": {"matches"},

@@ -95,7 +95,7 @@ def test_references_of_early_ragas_and_squad_are_lists():
     "known", [known for known in KNOWN_NAMES if known.rank == "always"], ids=lambda known: known.column
 )
 def test_every_known_name_is_taken_for_its_socket(known):
-    texts = {"ids", "questions", "predicted_answers", "second_predicted_answers"}
+    texts = {"ids", "questions", "predicted_answers", "second_predicted_answers", "chatbot_roles"}
     chat, calls = [{"role": "user", "content": "q"}], [{"name": "search"}]
     others = {"conversations": chat, "reference_conversations": chat, "reference_tool_calls": calls}
     value = "7" if known.socket in texts else others.get(known.socket, ["7"])

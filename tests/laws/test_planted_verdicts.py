@@ -128,4 +128,6 @@ def test_what_is_asked_about_is_known_to_the_reader(name, monkeypatch):
 def _marked(entry):
     if isinstance(entry, str):
         return f"{entry} {MARK}"
+    if isinstance(entry, dict):  # a message
+        return {key: _marked(part) if key == "content" else part for key, part in entry.items()}
     return [_marked(part) for part in entry] if isinstance(entry, list) else entry

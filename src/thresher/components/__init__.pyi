@@ -79,6 +79,36 @@ from thresher.components.detection.f1 import DetectionF1Evaluator as DetectionF1
 from thresher.components.detection.precision_recall_curve import (
     DetectionPrecisionRecallCurveEvaluator as DetectionPrecisionRecallCurveEvaluator,
 )
+from thresher.components.judged.conversations.argument_correctness import (
+    ArgumentCorrectnessEvaluator as ArgumentCorrectnessEvaluator,
+)
+from thresher.components.judged.conversations.conversation_completeness import (
+    ConversationCompletenessEvaluator as ConversationCompletenessEvaluator,
+)
+from thresher.components.judged.conversations.goal_accuracy import (
+    GoalAccuracyEvaluator as GoalAccuracyEvaluator,
+)
+from thresher.components.judged.conversations.knowledge_retention import (
+    KnowledgeRetentionEvaluator as KnowledgeRetentionEvaluator,
+)
+from thresher.components.judged.conversations.plan_adherence import (
+    PlanAdherenceEvaluator as PlanAdherenceEvaluator,
+)
+from thresher.components.judged.conversations.role_adherence import (
+    RoleAdherenceEvaluator as RoleAdherenceEvaluator,
+)
+from thresher.components.judged.conversations.step_efficiency import (
+    StepEfficiencyEvaluator as StepEfficiencyEvaluator,
+)
+from thresher.components.judged.conversations.task_completion import (
+    TaskCompletionEvaluator as TaskCompletionEvaluator,
+)
+from thresher.components.judged.conversations.topic_adherence import (
+    TopicAdherenceEvaluator as TopicAdherenceEvaluator,
+)
+from thresher.components.judged.conversations.turn_relevance import (
+    TurnRelevanceEvaluator as TurnRelevanceEvaluator,
+)
 from thresher.components.judged.custom.custom_judge import CustomJudgeEvaluator as CustomJudgeEvaluator
 from thresher.components.judged.geval.geval import GEvalEvaluator as GEvalEvaluator
 from thresher.components.judged.haystack.context_relevance import (

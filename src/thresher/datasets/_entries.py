@@ -227,7 +227,7 @@ def _label(entry: Any) -> Any:
 
 
 _DOCUMENTS = "a list of document ids or Documents"
-_TEXTS = frozenset({"questions", "predicted_answers", "second_predicted_answers"})
+_TEXTS = frozenset({"chatbot_roles", "questions", "predicted_answers", "second_predicted_answers"})
 _OBJECTS = frozenset({"conditions", "ground_truth_documents", "rubrics"})
 _LABELS = frozenset({"ground_truths", "predictions"})
 _CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
@@ -242,6 +242,8 @@ _CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
     "ground_truth_answers": _answers,
     "contexts": _texts,
     "ground_truth_contexts": _texts,
+    "reference_topics": _texts,
+    "chatbot_roles": _text,
     "retrieved_documents": _documents,
     "ground_truth_documents": _relevant,
     "ground_truths": _label,

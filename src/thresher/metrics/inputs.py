@@ -11,7 +11,7 @@ import numpy as np
 from thresher.errors import InputError
 from thresher.metrics.items import Items
 
-LIST_SOCKETS = frozenset({"contexts", "ground_truth_answers", "ground_truth_contexts"})
+LIST_SOCKETS = frozenset({"contexts", "ground_truth_answers", "ground_truth_contexts", "reference_topics"})
 """Inputs whose entries are lists of texts; entries of all others are texts."""
 OBJECT_SOCKETS = frozenset(
     {

@@ -129,6 +129,10 @@ SOCKETS = {
         "per item the expected calls of tools, in order: Haystack's `ToolCall`s, dicts with `name` and "
         "`args`, or a conversation, whose calls count; None leaves the item out as missing."
     ),
+    "reference_topics": (
+        "per item the topics that the assistant should answer: a list of texts; None leaves the item out as "
+        "missing."
+    ),
     "matches": "output of a `DetectionMatcher`, one entry per image.",
     "conditions": (
         "per item a dict of further conditions: name of an option -> texts; None leaves the item to the "

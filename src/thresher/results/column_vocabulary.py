@@ -66,6 +66,7 @@ KNOWN_NAMES: tuple[KnownName, ...] = (
         }.items()
     ),
     *_group("reference_conversations", "always", reference_conversation="general use"),
+    *_group("chatbot_roles", "always", chatbot_role="DeepEval"),
     *_group(
         "reference_tool_calls",
         "always",
@@ -145,6 +146,7 @@ KNOWN_NAMES: tuple[KnownName, ...] = (
         references="Hugging Face evaluate",
         ground_truth="ragas before 0.2, MLflow",
         expected_output="DeepEval, Langfuse",
+        expected_outcome="DeepEval",
         answers="SQuAD, Hugging Face data sets",
     ),
     KnownName(

@@ -34,6 +34,8 @@ _SOCKETS = (
     Socket("ground_truth_contexts", "task", "list[str]: the passages that a right answer rests on"),
     Socket("reference_tool_calls", "task", "list of the calls of tools that are expected, in order"),
     Socket("reference_conversations", "task", "list of messages: how the conversation should go"),
+    Socket("reference_topics", "task", "list[str]: the topics that the assistant should answer"),
+    Socket("chatbot_roles", "task", "str: the role that the assistant should keep to"),
     Socket("ground_truths", "task", "the true label, objects or label map of an item"),
     Socket("rubrics", "task", "dict: rating -> what an answer must be like to get it; `criteria`: of what"),
     Socket("conditions", "task", "dict: kind of condition -> texts that the answer is checked for"),

@@ -1,0 +1,1 @@
+"""Judged metrics of conversations and agents."""
