@@ -12,11 +12,11 @@ from thresher.components.detection import (
 )
 from thresher.kernels.detection.assignment import RULES, assign
 from thresher.kernels.detection.columns import DetectionColumns
-from thresher.kernels.detection.greedy import Turns, _outcomes_by_area, match_greedily
+from thresher.kernels.detection.greedy import Targets, Turns, _match_greedily, match_greedily
 from thresher.kernels.detection.matches import DetectionMatches
-from thresher.kernels.detection.ordering import by_score, ranks_in_groups, stable_order
-from thresher.kernels.detection.outcomes import score_ranks
+from thresher.kernels.detection.ordering import _label_order, by_score, stable_order
 from thresher.kernels.detection.overlaps import _shares, overlapping
+from thresher.kernels.detection.ranked import _order_outcomes
 
 SEEDS = range(int(os.environ.get("FUZZ_SEEDS", "4")))
 AREAS = ((0.0, 1e10), (0.0, 16.0), (16.0, 64.0), (64.0, 1e10))
@@ -74,14 +74,15 @@ def test_more_overlaps_than_expected(both):
 
 
 @pytest.mark.parametrize("thresholds", [[0.5], np.linspace(0.5, 0.95, 10), np.linspace(0.02, 1.0, 32)])
+@pytest.mark.parametrize("areas", [AREAS, [(15.5, 2e10)]])
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_assignments(both, seed, rule, thresholds):
+def test_assignments(both, seed, rule, thresholds, areas):
     matches = matches_of(seed)
 
     def assigned():
         pairs = overlapping(matches.predictions, matches.truths)
-        return assign(matches.predictions, matches.truths, pairs, rule, thresholds, area_ranges=AREAS)
+        return assign(matches.predictions, matches.truths, pairs, rule, thresholds, area_ranges=areas)
 
     fast, slow = both(assigned)
     assert_equal(fast, slow)
@@ -101,8 +102,7 @@ def test_metrics(both, seed, most):
             DetectionErrorEvaluator(matching="coco"),
         )
         whole = [metric.run(matches=[matches])["result"] for metric in metrics]
-        ranks = score_ranks(matches)
-        return [[str(result.to_dict()) for result in whole], ranks.tolist()]
+        return [str(result.to_dict()) for result in whole]
 
     fast, slow = both(results)
     assert fast == slow
@@ -123,31 +123,132 @@ def test_orders(both, rows, seed):
         for order in (None, start, start[: rows // 2]):
             fast, slow = both(stable_order, keys, order)
             np.testing.assert_array_equal(fast, slow, strict=True)
-    groups = rng.integers(0, 7, rows)
-    fast, slow = both(ranks_in_groups, groups, start)
-    np.testing.assert_array_equal(fast, slow, strict=True)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("most", [1, 14, 200])
+def test_orders_by_label_and_score(both, seed, most):
+    """Ranks count within an image and label; labels of few and of more rows than are sorted by comparing."""
+
+    def ordered():
+        matches = matches_of(seed, most)
+        return matches.label_order
+
+    fast, slow = both(ordered)
+    assert_equal(fast, slow)
+    every = matches_of(seed, most).predictions
+    np.testing.assert_array_equal(fast.order, np.lexsort((-every.scores, every.label)))
+    place = fast.order[np.lexsort((every.label[fast.order], every.owners[fast.order]))]
+    before = [(every.owners[at], every.label[at]) for at in place]
+    assert fast.ranks[place].tolist() == [at - before.index(key) for at, key in enumerate(before)]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("same_label", [True, False])
+def test_ties_broken_by_another_number(both, seed, same_label):
+    """Predictions of any label compete if their candidates have any label."""
+    matches, rng = matches_of(seed), np.random.default_rng(seed)
+    size, truths = matches.predictions.objects, matches.truths.objects
+    targets = Targets(
+        rng.random((truths, 2)) < 0.3, rng.random(truths) < 0.2, np.array([[0, 20.0], [20.0, 99]])
+    )
+    turns = Turns(ties=rng.integers(0, 3, size) / 2)
+
+    def matched():
+        pairs = matches.pairs(same_label)
+        return match_greedily(
+            matches.predictions, matches.truths, pairs, np.array([0.1, 0.4]), targets, turns=turns
+        )
+
+    fast, slow = both(matched)
+    assert_equal(fast, slow)
+    assert np.count_nonzero(fast.hits) > 10
+
+
+def test_threads_change_nothing(native, monkeypatch):
+    for module in ("greedy._PER_THREAD", "ordering._ROWS_PER_THREAD", "ranked._ROWS_PER_THREAD"):
+        monkeypatch.setattr(f"thresher.kernels.detection.{module}", 1)
+    results = []
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv("THRESHER_THREADS", threads)
+        matches = DetectionMatches.concatenate([matches_of(seed, 30) for seed in range(12)])
+        results.append(str(DetectionCocoEvaluator().run(matches=matches)["result"].to_dict()))
+    assert results[0] == results[1] == results[2]
 
 
 def test_columns_that_contradict_each_other_are_refused(native):
     matches = matches_of(0)
-    pairs, size = matches.pairs(), matches.predictions.objects
-    order, group = np.arange(size), np.zeros(size, np.int64)
-    reach, shared = np.ones(len(pairs.iou), np.uint32), np.zeros(matches.truths.objects, bool)
-    ignored = shared[:, None]
-    for wrong in (
-        (pairs, reach[1:], Turns(order, group), ignored, shared),
-        (pairs, reach, Turns(order + 1, group), ignored, shared),
-        (pairs, reach, Turns(order, group - 1), ignored, shared),
-        (pairs, reach, Turns(order[1:], group), ignored, shared),
-        (pairs, reach, Turns(order, group), ignored[1:], shared),
-        (pairs.where(np.arange(len(pairs.iou))[::-1]), reach, Turns(order, group), ignored, shared),
+    pairs, every, truths = matches.pairs(), matches.predictions, matches.truths
+    size, marks = every.objects, np.zeros(truths.objects, np.uint8)
+    bits, limits = np.zeros(size, np.uint16), np.array([0.0, 1.0])
+    given = [
+        pairs.prediction,
+        pairs.truth,
+        pairs.iou,
+        np.array([0.5]),
+        every.scores,
+        np.zeros(0),
+        every.areas,
+    ]
+    given += [every.offsets, truths.offsets, marks, marks, limits, 0, 1]
+    given += [bits, bits.copy(), np.zeros(size, np.int64), np.zeros(size)]
+    _match_greedily(*given)
+    turned = pairs.where(np.arange(len(pairs.iou))[::-1])
+    for place, wrong in (
+        *((at, given[at][1:]) for at in (0, 1, 2, 4, 6, 7, 8, 9, 10, 11, 14, 15, 16, 17)),
+        (0, turned.prediction),
+        (0, pairs.prediction + size),
+        (1, pairs.truth + truths.objects),
+        (1, pairs.truth - 1),
+        (3, np.linspace(0.1, 0.9, 17)),
+        (5, np.zeros(1)),
+        (7, every.offsets[::-1].copy()),
+        (7, every.offsets + 1),
+        (14, np.zeros(size, np.uint32)),
     ):
         with pytest.raises(ValueError, match="contradict"):
-            match_greedily(*wrong)
+            _match_greedily(*given[:place], wrong, *given[place + 1 :])
+    with pytest.raises(TypeError, match="an array of uint16 or uint32, not int64"):
+        _match_greedily(*given[:14], np.zeros(size, np.int64), *given[15:])
+
+
+def test_orders_of_columns_that_contradict_each_other_are_refused(native):
     with pytest.raises(ValueError, match="contradict"):
         stable_order(np.array([1, -1]))
     with pytest.raises(ValueError, match="contradict"):
         stable_order(np.array([1, 1]), np.array([2]))
+    label, scores, offsets = np.array([0, 1, 0], np.int32), np.array([0.1, 0.2, 0.3]), np.array([0, 2, 3])
+    given = [label, scores, offsets, 2, 1, np.zeros(3, np.int64), np.zeros(3, np.int32)]
+    _label_order(*given)
+    for place, wrong in (
+        *((at, given[at][1:]) for at in (0, 1, 2, 5, 6)),
+        *((0, label + change) for change in (1, -1)),
+        *((1, scores + 1), (2, offsets[::-1].copy()), (3, 1), (3, -1)),
+    ):
+        with pytest.raises(ValueError, match="contradict"):
+            _label_order(*given[:place], wrong, *given[place + 1 :])
+    ranks, bits = np.zeros(3, np.int32), np.zeros(6, np.uint16)
+    given = [
+        np.arange(3),
+        offsets,
+        ranks,
+        bits,
+        bits,
+        2,
+        1,
+        ranks.copy(),
+        ranks.copy(),
+        bits.copy(),
+        bits.copy(),
+    ]
+    _order_outcomes(*given)
+    for place, wrong in (
+        *((at, given[at][1:]) for at in (0, 1, 2, 3, 4, 7, 8, 9, 10)),
+        *((0, np.arange(3) + change) for change in (1, -1)),
+        *((3, bits.astype(np.uint32)), (5, 0), (5, 3), (10, bits.astype(np.uint32))),
+    ):
+        with pytest.raises(ValueError, match="contradict"):
+            _order_outcomes(*given[:place], wrong, *given[place + 1 :])
 
 
 @pytest.mark.parametrize(("predictions", "truths", "rows"), [(1, 2, 2), (2, 1, 2), (2, 2, 3)])
@@ -155,10 +256,3 @@ def test_pairs_of_boxes_that_do_not_exist_are_refused(native, predictions, truth
     pairs = np.array([0, 1]), np.array([1, 0])
     with pytest.raises(ValueError, match="contradict"):
         _shares(*pairs, np.ones(predictions), np.ones(truths), np.ones(rows), np.ones(rows))
-
-
-@pytest.mark.parametrize(("limits", "cells"), [(3, 2), (2, 3), (4, 2)])
-def test_outcomes_of_other_sizes_are_refused(native, limits, cells):
-    bits = np.zeros(cells, np.uint32)
-    with pytest.raises(ValueError, match="contradict"):
-        _outcomes_by_area(np.ones(2), np.ones(limits), 1, bits, bits.copy())

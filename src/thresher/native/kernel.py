@@ -17,26 +17,34 @@ class Array:
     """A parameter that is an array of one axis or more; the library receives its address and its size.
 
     Attributes:
-        dtype: name of the type of its entries.
+        dtype: name of the type of its entries; of several types (`uint16|uint32`), the library also receives
+            the bytes of an entry.
         written: whether the library writes into it.
     """
 
     dtype: str
     written: bool = False
 
-    def passed(self, name: str, argument: Any) -> tuple[int, int]:
-        """Return address and size.
+    def passed(self, name: str, argument: Any) -> tuple[int, ...]:
+        """Return address and size, and the bytes of an entry if there are several types.
 
         Raises:
-            TypeError: unless it is an array of this type, contiguous and aligned.
+            TypeError: unless it is an array of such a type, contiguous and aligned.
         """
-        if not isinstance(argument, np.ndarray) or argument.dtype != self.dtype:
+        types = self.dtype.split("|")
+        if not isinstance(argument, np.ndarray) or argument.dtype.name not in types:
             kind = getattr(argument, "dtype", type(argument).__name__)
-            raise TypeError(f"{name} needs an array of {self.dtype}, not {kind}")
+            raise TypeError(f"{name} needs an array of {' or '.join(types)}, not {kind}")
         flags = argument.flags
         if not (flags.c_contiguous and flags.aligned and (flags.writeable or not self.written)):
             raise TypeError(f"{name} needs a contiguous array{' that it can write' if self.written else ''}")
-        return argument.__array_interface__["data"][0], argument.size
+        sizes = (argument.size, argument.itemsize)[: len(self.c_types) - 1]
+        return argument.__array_interface__["data"][0], *sizes
+
+    @property
+    def c_types(self) -> tuple[Any, ...]:
+        """Types of the arguments that the library receives."""
+        return (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)[: 3 if "|" in self.dtype else 2]
 
 
 class Kernel:
@@ -81,5 +89,5 @@ class Kernel:
 
 def _c_types(parameter: Array | type[int] | type[float]) -> tuple[Any, ...]:
     if isinstance(parameter, Array):
-        return ctypes.c_void_p, ctypes.c_int64
+        return parameter.c_types
     return (ctypes.c_int64 if parameter is int else ctypes.c_double,)

@@ -16,23 +16,21 @@ number of predictions may take it, and predictions that take it with enough over
 threshold `valor-code` is the rule of VOC's development kit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.kernels.detection.columns import DetectionColumns, scores_of
-from thresher.kernels.detection.greedy import Turns, match_greedily, outside
-from thresher.kernels.detection.ordering import by_score, ranks, stable_order, starts_of
+from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.greedy import Bits, Targets, Turns, match_greedily, outside, reached
+from thresher.kernels.detection.ordering import ranks, stable_order, starts_of
 from thresher.kernels.detection.overlaps import Pairs
 from thresher.results.choices import check_choice
 from thresher.results.ragged import Int64s
 
 Floats = npt.NDArray[np.float64]
-Bits = npt.NDArray[np.uint32]
 Range = tuple[float, float]
 RULES = ("valor", "valor-code", "coco")
 EVERY_AREA: tuple[Range, ...] = ((0.0, 1e10),)
@@ -48,8 +46,8 @@ class Assignment:
         ignored: predictions x ranges of areas; the thresholds at which it is neither a hit nor an error.
         truth_ignored: true objects x ranges of areas; those that may be missed.
         partner: per prediction its true object at the lowest threshold (`coco`), or the one it is paired
-            with (other rules); -1 for none.
-        iou: per prediction the overlap with its partner; 0 for none.
+            with (other rules); -1 for none. Empty if there are several ranges of areas.
+        iou: per prediction the overlap with its partner; 0 for none. Empty if there are several ranges.
     """
 
     hits: Bits
@@ -57,6 +55,10 @@ class Assignment:
     truth_ignored: npt.NDArray[np.bool_]
     partner: Int64s
     iou: Floats
+
+    def __post_init__(self) -> None:
+        for array in (self.hits, self.ignored):
+            array.flags.writeable = False  # metrics share them, and statistics need no copy
 
 
 def assign(
@@ -67,7 +69,7 @@ def assign(
     iou_thresholds: Sequence[float],
     *,
     area_ranges: Sequence[Range] = EVERY_AREA,
-    order: Int64s | None = None,
+    order: Callable[[], Int64s] | None = None,
 ) -> Assignment:
     """Match predictions with true objects.
 
@@ -78,35 +80,28 @@ def assign(
         rule: `valor`, `valor-code` or `coco`.
         iou_thresholds: rising, above 0 and at most 1; at most 32.
         area_ranges: for `coco`: lowest and highest area of counted objects, both inclusive.
-        order: the predictions by falling score, ties in their order, if that is known.
+        order: returns the predictions by falling score, ties in their order, if that is known.
 
     Raises:
         InputError: for an unknown rule or invalid thresholds.
     """
     check_choice("matching", rule, RULES)
     thresholds = checked_thresholds(iou_thresholds)
-    if order is None:
-        order = by_score(scores_of(predictions))
     if rule == "coco":
         limits = np.asarray(area_ranges, dtype=np.float64).reshape(-1, 2)
-        turns = Turns(order, groups(predictions))
-        return _coco(predictions, truths, pairs, turns=turns, thresholds=thresholds, limits=limits)
+        return _coco(predictions, truths, pairs, Turns(order), thresholds=thresholds, limits=limits)
+    hits: Bits
     if rule == "valor":
-        partner, iou = _paired_once(predictions, truths.difficult, pairs, order)
-        hits = _reached(iou, thresholds)
+        partner, iou = _paired_once(predictions, truths, pairs, order)
+        hits = reached(iou, thresholds)
     else:
         partner, iou = _best(pairs, predictions.objects)
-        hits = _first_to_reach(partner, _reached(iou, thresholds), _ties_by_iou(predictions, order, iou))
+        turns = Turns(order, iou).positions(predictions)
+        hits = _first_to_reach(partner, reached(iou, thresholds), turns)
     difficult = np.append(truths.difficult, False)[partner]  # the appended entry is for -1
-    ignored = np.where(difficult, _reached(iou, thresholds), np.uint32(0))
+    ignored = np.where(difficult, reached(iou, thresholds), np.uint32(0))
     hits[difficult] = 0
     return Assignment(hits[:, None], ignored[:, None], truths.difficult[:, None], partner, iou)
-
-
-def groups(columns: DetectionColumns) -> Int64s:
-    """One number per object for its image and label."""
-    firsts = np.arange(len(columns), dtype=np.int64) * max(len(columns.labels), 1)
-    return np.add(np.repeat(firsts, columns.lengths), columns.label, dtype=np.int64)
 
 
 def checked_thresholds(iou_thresholds: Sequence[float]) -> Floats:
@@ -129,31 +124,32 @@ def _coco(
     predictions: DetectionColumns,
     truths: DetectionColumns,
     pairs: Pairs,
-    *,
     turns: Turns,
+    *,
     thresholds: Floats,
     limits: Floats,
 ) -> Assignment:
     crowd = truths.crowd
-    overlap = np.where(crowd[pairs.truth], pairs.coverage, pairs.iou) if crowd.any() else pairs.iou
-    near = np.flatnonzero(overlap >= min(thresholds[0], 1 - 1e-10))
-    pairs = Pairs(pairs.prediction[near], pairs.truth[near], overlap[near], pairs.coverage[near])
-    reach = _reached(pairs.iou, np.minimum(thresholds, 1 - 1e-10))
+    if pairs.coverage is not None:
+        overlap = np.where(crowd[pairs.truth], pairs.coverage, pairs.iou)
+        pairs = Pairs(pairs.prediction, pairs.truth, overlap, pairs.coverage)
     shared = crowd | truths.difficult
-    truth_ignored = outside(truths.areas, limits) | shared[:, None]
-    matched = match_greedily(pairs, reach, turns, truth_ignored, shared)
-    hits, ignored = matched.outcomes(predictions.areas, limits, len(thresholds))
-    return Assignment(hits, ignored, truth_ignored, matched.partner, matched.iou)
+    targets = Targets(outside(truths.areas, limits) | shared[:, None], shared, limits)
+    lowered = np.minimum(thresholds, 1 - 1e-10)
+    matched = match_greedily(predictions, truths, pairs, lowered, targets, turns=turns)
+    return Assignment(matched.hits, matched.ignored, targets.ignored, matched.partner, matched.iou)
 
 
 def _paired_once(
-    predictions: DetectionColumns, shared: npt.NDArray[np.bool_], pairs: Pairs, order: Int64s
+    predictions: DetectionColumns,
+    truths: DetectionColumns,
+    pairs: Pairs,
+    order: Callable[[], Int64s] | None,
 ) -> tuple[Int64s, Floats]:
     """Pair each prediction, by falling score and overlap, with the free true object that it overlaps most."""
     _, best = _best(pairs, predictions.objects)
-    turns = Turns(_ties_by_iou(predictions, order, best), groups(predictions))
-    none = np.zeros((len(shared), 1), bool)
-    matched = match_greedily(pairs, np.ones(len(pairs.iou), np.uint32), turns, none, shared, first=True)
+    targets, turns = Targets.shared_only(truths.difficult), Turns(order, best)
+    matched = match_greedily(predictions, truths, pairs, np.zeros(1), targets, turns=turns, first=True)
     return matched.partner, matched.iou
 
 
@@ -169,26 +165,6 @@ def _best(pairs: Pairs, predictions: int) -> tuple[Int64s, Floats]:
     partner[pairs.prediction[hit]] = pairs.truth[hit]
     iou[pairs.prediction[starts]] = highest
     return partner, iou
-
-
-def _ties_by_iou(predictions: DetectionColumns, order: Int64s, iou: Floats) -> Int64s:
-    """The order by falling score, with ties by falling overlap."""
-    scores, order = scores_of(predictions), order.copy()
-    values = scores[order]
-    tied = np.zeros(len(order), bool)
-    if len(order):
-        same = values[1:] == values[:-1]
-        tied[1:] |= same
-        tied[:-1] |= same
-    among = np.flatnonzero(tied)
-    order[among] = order[among][np.lexsort((-iou[order[among]], -values[among]))]
-    return order
-
-
-def _reached(iou: npt.NDArray[Any], thresholds: Floats) -> Bits:
-    """The thresholds that each overlap reaches, as bits."""
-    count = np.searchsorted(thresholds, iou, "right").astype(np.uint64)
-    return np.asarray((np.uint64(1) << count) - np.uint64(1), dtype=np.uint32)
 
 
 def _first_to_reach(partner: Int64s, reach: Bits, order: Int64s) -> Bits:

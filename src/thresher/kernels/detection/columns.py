@@ -234,6 +234,8 @@ class DetectionColumns(Sequence[Detections]):
 
     def with_labels(self, labels: Vocabulary, new_codes: Codes) -> Self:
         """The same objects over another vocabulary; `new_codes` holds the new code of each old one."""
+        if labels == self.labels:
+            return self
         return replace(self, labels=labels, label=new_codes[self.label])
 
     @classmethod

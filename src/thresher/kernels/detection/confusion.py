@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.curves import other_label_pairs
-from thresher.kernels.detection.greedy import Turns, match_greedily
+from thresher.kernels.detection.greedy import Targets, Turns, match_greedily
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import assigned
 from thresher.results import Ragged, Statistics
@@ -53,7 +53,7 @@ def _confused_with(
     """For each open prediction a true object of another label; -1 for none."""
     pairs = other_label_pairs(matches, iou_threshold)
     pairs = pairs.where(np.flatnonzero(open_predictions[pairs.prediction] & ~taken[pairs.truth]))
-    images = matches.predictions.owners
-    none = np.zeros((matches.truths.objects, 1), bool)
-    reach = np.ones(len(pairs.iou), np.uint32)
-    return match_greedily(pairs, reach, Turns(matches.score_order, images), none, none[:, 0]).partner
+    targets = Targets.shared_only(np.zeros(matches.truths.objects, bool))
+    turns = Turns(lambda: matches.score_order)
+    sides = matches.predictions, matches.truths
+    return match_greedily(*sides, pairs, np.zeros(1), targets, turns=turns).partner

@@ -222,6 +222,7 @@ def check_scores(scores: npt.ArrayLike, entry: str = "object") -> Floats:
         raise InputError(
             f"{entry} {int(wrong[0])} has the score {values[wrong[0]]:g}; give a number from 0 to 1"
         )
+    values.flags.writeable = False  # a column of statistics, which need no copy
     return values
 
 

@@ -10,7 +10,7 @@ from thresher.kernels.detection.assignment import Assignment
 from thresher.kernels.detection.average_precision import MeanAveragePrecision
 from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.matches import DetectionMatches
-from thresher.kernels.detection.outcomes import assigned, score_ranks
+from thresher.kernels.detection.outcomes import assigned
 from thresher.kernels.detection.overlaps import Pairs
 from thresher.kernels.detection.ranked import score_order
 from thresher.results import Breakdown, Detail, Ragged, Reduction, Statistics
@@ -47,7 +47,7 @@ def error_statistics(
         "score": scores_of(every),
         "hits": assignment.hits.astype(np.uint16),
         "ignored": assignment.ignored.astype(np.uint16),
-        "rank": score_ranks(matches).astype(np.int32),
+        "rank": matches.label_order.ranks,
         "error": error,
         "fixed": fixed,
     }

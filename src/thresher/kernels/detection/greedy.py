@@ -1,44 +1,60 @@
 """Greedy matching of all images at once.
 
 Predictions of one image and label must be matched one after the other, those of different ones need not. The
-library matches them in order. With numpy, every image and label matches its next prediction in each round.
-Thresholds are bits, so that all of them are processed together.
+library matches image after image. With numpy, every image and label matches its next prediction in each
+round. Thresholds are bits, so that all of them are processed together.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.detection.ordering import ranks, stable_order
+from thresher.kernels.detection.columns import DetectionColumns, scores_of
+from thresher.kernels.detection.ordering import broken_ties, by_score, ranks, stable_order
 from thresher.kernels.detection.overlaps import Pairs
 from thresher.native.kernel import Array, Kernel
 from thresher.native.library import library
+from thresher.native.threads import threads_for
 from thresher.results.ragged import Int64s
 
 Floats = npt.NDArray[np.float64]
-Bits = npt.NDArray[np.uint32]
-_INTEGERS, _BITS, _MARKS = Array("int64"), Array("uint32", written=True), Array("uint8")
+Marks = npt.NDArray[np.bool_]
+Bits = npt.NDArray[np.uint16 | np.uint32]
+_NARROW = 16  # thresholds that fit 16 bits, which halves the memory; COCO has 10
+_INTEGERS, _NUMBERS, _MARKS = Array("int64"), Array("float64"), Array("uint8")
+_BITS = Array("uint16|uint32", written=True)
 
 _match_greedily = Kernel(
     "match_greedily",
-    *(
-        _INTEGERS,
-        _INTEGERS,
-        Array("float64"),
-        Array("uint32"),
-        _INTEGERS,
-        _INTEGERS,
-        _MARKS,
-        _MARKS,
-        int,
-        int,
-    ),
+    *(_INTEGERS, _INTEGERS, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS),
+    *(_INTEGERS, _INTEGERS, _MARKS, _MARKS, _NUMBERS, int, int),
     *(_BITS, _BITS, Array("int64", written=True), Array("float64", written=True)),
 )
+_PER_THREAD = 1 << 15
+"""Predictions that make another thread worth its start; matching them takes 1 ms."""
 
-_outcomes_by_area = Kernel("outcomes_by_area", Array("float64"), Array("float64"), int, _BITS, _BITS)
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """How true objects count; by default all do.
+
+    Attributes:
+        ignored: true objects x ranges of areas; whether it is only taken if no other is left.
+        shared: per true object whether any number of predictions may take it.
+        limits: ranges x 2; lowest and highest area of predictions that count without a true object.
+    """
+
+    ignored: Marks
+    shared: Marks
+    limits: Floats
+
+    @classmethod
+    def shared_only(cls, shared: Marks) -> Self:
+        """One range of all areas in which no true object is ignored."""
+        return cls(np.zeros((len(shared), 1), bool), shared, np.array([[-np.inf, np.inf]]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,85 +62,99 @@ class GreedyMatches:
     """The matched true object of each prediction.
 
     Attributes:
-        taken: predictions x ranges of areas; bits of the thresholds at which it has a true object.
-        took_ignored: the same; bits of the thresholds at which that true object is an ignored one.
-        partner: true object at the lowest threshold in the first range; -1 for none.
-        iou: overlap with that object; 0 for none.
+        hits: predictions x ranges of areas; bits of the thresholds at which it is a hit.
+        ignored: the same; bits of the thresholds at which it is ignored, because its true object is, or
+            because it has none and its own area is outside of the range.
+        partner: true object at the lowest threshold; -1 for none. Empty if there are several ranges.
+        iou: overlap with that object; 0 for none. Empty if there are several ranges.
     """
 
-    taken: Bits
-    took_ignored: Bits
+    hits: Bits
+    ignored: Bits
     partner: Int64s
     iou: Floats
-
-    def outcomes(self, areas: Floats, limits: Floats, thresholds: int) -> tuple[Bits, Bits]:
-        """Bits of the thresholds at which each prediction is a hit, and is ignored, by ranges of areas.
-
-        A prediction is ignored if its true object is, or if it has none and its own area is outside. The
-        arrays may be changed in place, so the matches must not be used afterwards.
-
-        Args:
-            areas: of the predictions.
-            limits: lowest and highest area of each range.
-            thresholds: their number.
-        """
-        every = np.uint32((1 << thresholds) - 1)
-        if library() is not None:
-            given = np.ascontiguousarray(areas, np.float64), np.ascontiguousarray(limits)
-            _outcomes_by_area(*given, int(every), self.taken, self.took_ignored)
-            return self.taken, self.took_ignored
-        free = np.where(outside(areas, limits), every & ~self.taken, np.uint32(0))
-        return self.taken & ~self.took_ignored, self.took_ignored | free
 
 
 @dataclass(frozen=True, eq=False)
 class Turns:
-    """The order in which predictions are matched.
+    """The order in which the predictions of an image are matched: by falling score.
 
     Attributes:
-        order: all predictions in the order of matching, which matters within a group.
-        group: per prediction the number of its image and label.
+        order: returns the order of all predictions by falling score, if it is known; only numpy needs it.
+        ties: of equal scores, the prediction with the larger number is first; None for the first one.
     """
 
-    order: Int64s
-    group: Int64s
+    order: Callable[[], Int64s] | None = None
+    ties: Floats | None = None
+
+    def positions(self, predictions: DetectionColumns) -> Int64s:
+        """All predictions in this order."""
+        scores = scores_of(predictions)
+        order = self.order() if self.order else by_score(scores)
+        return order if self.ties is None else broken_ties(order, scores, self.ties)
 
 
 def match_greedily(
+    predictions: DetectionColumns,
+    truths: DetectionColumns,
     pairs: Pairs,
-    reach: Bits,
-    turns: Turns,
-    ignored: npt.NDArray[np.bool_],
-    shared: npt.NDArray[np.bool_],
+    thresholds: Floats,
+    targets: Targets,
     *,
+    turns: Turns,
     first: bool = False,
 ) -> GreedyMatches:
-    """Give each prediction in turn the best true object that is still free.
+    """Give each prediction in turn the best true object of its image that is still free.
 
     Args:
+        predictions: predicted objects, with scores.
+        truths: true objects of the same images.
         pairs: the candidates; better ones have the larger `iou`.
-        reach: per pair the bits of the thresholds that it reaches.
+        thresholds: rising; at each of them, the pairs that reach it are matched.
+        targets: how true objects count.
         turns: the order of the predictions.
-        ignored: true objects x ranges of areas; whether it is only taken if no other is left.
-        shared: per true object whether any number of predictions may take it.
         first: prefer the first true object among equal overlaps, not the last.
     """
-    shape = len(turns.order), ignored.shape[1]
+    shape = predictions.objects, len(targets.limits)
+    bits = np.uint16 if len(thresholds) <= _NARROW else np.uint32
     if library() is not None:
-        taken, took_ignored = np.zeros(shape, np.uint32), np.zeros(shape, np.uint32)
-        partner, iou = np.full(shape[0], -1, np.int64), np.zeros(shape[0])
+        partners = shape[0] if shape[1] == 1 else 0
+        partner, iou = np.empty(partners, np.int64), np.empty(partners)
+        hits, ignored = np.empty(shape, bits), np.empty(shape, bits)
+        ties = np.zeros(0) if turns.ties is None else turns.ties
+        sizes = map(np.ascontiguousarray, (scores_of(predictions), ties, predictions.areas))
+        marks = (np.ascontiguousarray(side).view(np.uint8) for side in (targets.shared, targets.ignored))
         _match_greedily(
-            *(pairs.prediction, pairs.truth, pairs.iou, reach, turns.order, turns.group),
-            *(np.ascontiguousarray(ignored).view(np.uint8), np.ascontiguousarray(shared).view(np.uint8)),
-            *(shape[1], first, taken, took_ignored, partner, iou),
+            *(pairs.prediction, pairs.truth, pairs.iou, thresholds, *sizes),
+            *(predictions.offsets, truths.offsets, *marks, np.ascontiguousarray(targets.limits), first),
+            threads_for(shape[0], _PER_THREAD),
+            *(hits, ignored, partner, iou),
         )
-        return GreedyMatches(taken, took_ignored, partner, iou)
-    turns = Turns(stable_order(turns.group, turns.order), turns.group)
-    matched = [_by_numpy(pairs, reach, turns, column, shared, first=first) for column in ignored.T]
-    taken, took_ignored = (
-        np.stack(columns, axis=1) for columns in zip(*(one[:2] for one in matched), strict=True)
+        return GreedyMatches(hits, ignored, partner, iou)
+    # Predictions that share no candidate need not be matched one after the other.
+    same = predictions.label[pairs.prediction] == truths.label[pairs.truth]
+    group = groups(predictions) if same.all() else predictions.owners
+    matching = _Rounds(
+        pairs, reached(pairs.iou, thresholds), turns.positions(predictions), group, first=first
     )
-    return GreedyMatches(taken, took_ignored, *matched[0][2:])
+    matched = [matching.matched(column, targets.shared) for column in targets.ignored.T]
+    taken, ignored, *_ = (np.stack(columns, axis=1) for columns in zip(*matched, strict=True))
+    every = np.uint32((1 << len(thresholds)) - 1)
+    free = np.where(outside(predictions.areas, targets.limits), every, np.uint32(0)) & ~taken
+    partner, iou = matched[0][2:] if len(matched) == 1 else (np.zeros(0, np.int64), np.zeros(0))
+    return GreedyMatches((taken & ~ignored).astype(bits), (ignored | free).astype(bits), partner, iou)
+
+
+def reached(iou: npt.NDArray[Any], thresholds: Floats) -> npt.NDArray[np.uint32]:
+    """The thresholds that each overlap reaches, as bits."""
+    count = np.searchsorted(thresholds, iou, "right").astype(np.uint64)
+    return np.asarray((np.uint64(1) << count) - np.uint64(1), dtype=np.uint32)
+
+
+def groups(columns: DetectionColumns) -> Int64s:
+    """One number per object for its image and label."""
+    firsts = np.arange(len(columns), dtype=np.int64) * max(len(columns.labels), 1)
+    return np.add(np.repeat(firsts, columns.lengths), columns.label, dtype=np.int64)
 
 
 def outside(areas: Floats, limits: Floats) -> npt.NDArray[np.bool_]:
@@ -135,52 +165,57 @@ def outside(areas: Floats, limits: Floats) -> npt.NDArray[np.bool_]:
     return result
 
 
-def _by_numpy(
-    pairs: Pairs,
-    reach: Bits,
-    turns: Turns,
-    ignored: npt.NDArray[np.bool_],
-    shared: npt.NDArray[np.bool_],
-    *,
-    first: bool,
-) -> tuple[Bits, Bits, Int64s, Floats]:
-    queue, steps = _queue(pairs, turns, ignored, 1 if first else -1)
-    taken, took_ignored = (np.zeros(len(turns.order), np.uint32) for _ in range(2))
-    partner, iou = np.full(len(taken), -1, np.int64), np.zeros(len(taken))
-    used = np.zeros(len(ignored), np.uint32)
-    exclusive = np.where(shared, 0, 0xFFFFFFFF).astype(np.uint32)
-    ignored_bits = np.where(ignored, 0xFFFFFFFF, 0).astype(np.uint32)
-    start = 0
-    for size in steps.tolist():
-        rows = queue[start : start + size]
-        start += size
-        prediction, truth = pairs.prediction[rows], pairs.truth[rows]
-        new = reach[rows] & ~used[truth] & ~taken[prediction]
-        taken[prediction] |= new
-        took_ignored[prediction] |= new & ignored_bits[truth]
-        used[truth] |= new & exclusive[truth]
-        lowest = np.flatnonzero(new & 1)
-        partner[prediction[lowest]] = truth[lowest]
-        iou[prediction[lowest]] = pairs.iou[rows[lowest]]
-    return taken, took_ignored, partner, iou
+class _Rounds:
+    """Matching by numpy: every group of predictions matches its next one in each round."""
 
+    def __init__(
+        self, pairs: Pairs, reach: npt.NDArray[np.uint32], order: Int64s, group: Int64s, *, first: bool
+    ) -> None:
+        rows = np.flatnonzero(reach)
+        self._pairs, self._reach = pairs.where(rows), reach[rows]
+        self._turns, self._group = stable_order(group, order), group
+        self._sign = 1 if first else -1
 
-def _queue(pairs: Pairs, turns: Turns, ignored: npt.NDArray[np.bool_], sign: int) -> tuple[Int64s, Int64s]:
-    """The pairs in steps without a repeated prediction or true object, and the length of each step."""
-    turn = np.empty(len(turns.order), np.int64)
-    turn[turns.order] = np.arange(len(turn))
-    mine = turn[pairs.prediction]
-    queue = stable_order(mine)
-    row = ranks(mine[queue])
-    several = np.flatnonzero(_in_runs(row))
-    among = queue[several]
-    keys = (sign * pairs.truth[among], -pairs.iou[among], ignored[pairs.truth[among]], mine[among])
-    queue[several] = among[np.lexsort(keys)]
-    heads = np.flatnonzero(row == 0)
-    rounds = ranks(turns.group[pairs.prediction[queue[heads]]])
-    step = np.repeat(rounds, np.diff(np.append(heads, len(queue)))) * (int(row.max(initial=0)) + 1) + row
-    sizes = np.bincount(step)
-    return queue[stable_order(step)], sizes[sizes > 0]
+    def matched(self, ignored: Marks, shared: Marks) -> tuple[Any, Any, Int64s, Floats]:
+        """Bits of the thresholds with a true object, and with an ignored one; partner and overlap."""
+        queue, steps = self._queue(ignored)
+        pairs = self._pairs
+        taken, took_ignored = (np.zeros(len(self._turns), np.uint32) for _ in range(2))
+        partner, iou = np.full(len(taken), -1, np.int64), np.zeros(len(taken))
+        used = np.zeros(len(ignored), np.uint32)
+        exclusive = np.where(shared, 0, 0xFFFFFFFF).astype(np.uint32)
+        ignored_bits = np.where(ignored, 0xFFFFFFFF, 0).astype(np.uint32)
+        start = 0
+        for size in steps.tolist():
+            rows = queue[start : start + size]
+            start += size
+            prediction, truth = pairs.prediction[rows], pairs.truth[rows]
+            new = self._reach[rows] & ~used[truth] & ~taken[prediction]
+            taken[prediction] |= new
+            took_ignored[prediction] |= new & ignored_bits[truth]
+            used[truth] |= new & exclusive[truth]
+            lowest = np.flatnonzero(new & 1)
+            partner[prediction[lowest]] = truth[lowest]
+            iou[prediction[lowest]] = pairs.iou[rows[lowest]]
+        return taken, took_ignored, partner, iou
+
+    def _queue(self, ignored: Marks) -> tuple[Int64s, Int64s]:
+        """The pairs in steps without a repeated prediction or true object, and the length of each step."""
+        pairs = self._pairs
+        turn = np.empty(len(self._turns), np.int64)
+        turn[self._turns] = np.arange(len(turn))
+        mine = turn[pairs.prediction]
+        queue = stable_order(mine)
+        row = ranks(mine[queue])
+        several = np.flatnonzero(_in_runs(row))
+        among = queue[several]
+        keys = (self._sign * pairs.truth[among], -pairs.iou[among], ignored[pairs.truth[among]], mine[among])
+        queue[several] = among[np.lexsort(keys)]
+        heads = np.flatnonzero(row == 0)
+        rounds = ranks(self._group[pairs.prediction[queue[heads]]])
+        step = np.repeat(rounds, np.diff(np.append(heads, len(queue)))) * (int(row.max(initial=0)) + 1) + row
+        sizes = np.bincount(step)
+        return queue[stable_order(step)], sizes[sizes > 0]
 
 
 def _in_runs(row: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

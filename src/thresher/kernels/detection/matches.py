@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns, scores_of
-from thresher.kernels.detection.ordering import by_score
+from thresher.kernels.detection.ordering import LabelOrder, by_score, label_order
 from thresher.kernels.detection.overlaps import KINDS, Pairs, overlapping
 from thresher.results import Status
 from thresher.results.labels import merge_vocabularies
@@ -124,6 +124,17 @@ class DetectionMatches(Sequence["DetectionMatches"]):
         """The predictions by falling score, ties in their order."""
         order: Int64s = self.memo("score order", lambda: by_score(scores_of(self.predictions)))
         return order
+
+    @property
+    def label_order(self) -> LabelOrder:
+        """The predictions by label and falling score."""
+        every = self.predictions
+        return self.memo(
+            "label order",
+            lambda: label_order(
+                *(every.label, scores_of(every), every.offsets, len(every.labels)), lambda: self.score_order
+            ),
+        )
 
     def pairs(self, same_label: bool = True) -> Pairs:
         """The overlapping pairs of each image, of the same label or of any."""

@@ -1,5 +1,7 @@
 """Stable orders of many small integers, and ranks within groups."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -7,13 +9,34 @@ import numpy.typing as npt
 
 from thresher.native.kernel import Array, Kernel
 from thresher.native.library import library
+from thresher.native.threads import threads_for
 from thresher.results.ragged import Int64s
 
+Floats = npt.NDArray[np.float64]
 _DIGIT = 16  # bits; numpy's stable sort is a radix sort up to 16 bits, and a slower one above
 
 _POSITIONS = Array("int64", written=True)
 _stable_order = Kernel("stable_order", Array("int64"), _POSITIONS)
-_ranks_in_groups = Kernel("ranks_in_groups", Array("int64"), int, Array("int64"), _POSITIONS)
+_label_order = Kernel(
+    "label_order",
+    *(Array("int32"), Array("float64"), Array("int64"), int, int),
+    *(_POSITIONS, Array("int32", written=True)),
+)
+_ROWS_PER_THREAD = 1 << 16
+"""Rows that make another thread worth its start; sorting them takes 1 ms."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelOrder:
+    """Predictions by label, then falling score, ties in their order.
+
+    Attributes:
+        order: positions of the predictions.
+        ranks: per prediction its rank by score within its image and label, from 0.
+    """
+
+    order: Int64s
+    ranks: npt.NDArray[np.int32]
 
 
 def stable_order(keys: npt.NDArray[Any], order: Int64s | None = None) -> Int64s:
@@ -36,25 +59,49 @@ def stable_order(keys: npt.NDArray[Any], order: Int64s | None = None) -> Int64s:
     return result
 
 
-def by_score(scores: npt.NDArray[np.float64]) -> Int64s:
+def by_score(scores: Floats) -> Int64s:
     """Stable order of falling scores from 0 to 1."""
     keys = np.ascontiguousarray(scores + 0.0).view(np.int64)
     return stable_order(np.subtract(np.int64(0x3FF0000000000000), keys, out=keys))
 
 
-def ranks_in_groups(group: Int64s, order: Int64s) -> Int64s:
-    """Rank of each entry within its group, from 0, in this order of all entries.
+def broken_ties(order: Int64s, scores: Floats, ties: Floats) -> Int64s:
+    """The order by falling score, with equal scores by falling `ties`."""
+    values, order = scores[order], order.copy()
+    same = np.append(values[1:] == values[:-1], False)[: len(values)]
+    among = np.flatnonzero(same | np.append(False, same[:-1])[: len(same)])
+    order[among] = order[among][np.lexsort((-ties[order[among]], -values[among]))]
+    return order
 
-    >>> ranks_in_groups(np.array([5, 2, 5, 5]), np.array([3, 0, 1, 2])).tolist()
-    [1, 0, 2, 0]
+
+def label_order(
+    label: npt.NDArray[Any],
+    scores: Floats,
+    offsets: Int64s,
+    labels: int,
+    score_order: Callable[[], Int64s],
+) -> LabelOrder:
+    """Sort predictions by label and score.
+
+    Args:
+        label: code of each prediction, from 0.
+        scores: from 0 to 1.
+        offsets: where each image's predictions start; one more than there are images.
+        labels: their number.
+        score_order: returns the order of all predictions by falling score, which numpy needs.
     """
-    result = np.empty(len(order), np.int64)
-    if library() is not None:
-        _ranks_in_groups(group, int(group.max(initial=-1)) + 1, order, result)
-        return result
-    grouped = stable_order(group, order)
-    result[grouped] = ranks(group[grouped])
-    return result
+    by_image = np.empty(len(label), np.int32)
+    if library() is None:
+        order = stable_order(label, score_order())
+        group = np.repeat(np.arange(len(offsets) - 1) * labels, np.diff(offsets)) + label
+        grouped = stable_order(group, order)
+        by_image[grouped] = ranks(group[grouped])
+    else:
+        order = np.empty(len(label), np.int64)
+        given = np.ascontiguousarray(label, np.int32), np.ascontiguousarray(scores), offsets
+        _label_order(*given, labels, threads_for(len(label), _ROWS_PER_THREAD), order, by_image)
+    by_image.flags.writeable = False  # a column of statistics, which need no copy
+    return LabelOrder(order, by_image)
 
 
 def starts_of(groups: npt.NDArray[Any]) -> Int64s:

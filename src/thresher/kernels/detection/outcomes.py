@@ -11,13 +11,11 @@ from thresher.kernels.detection.assignment import (
     Assignment,
     Range,
     assign,
-    groups,
 )
 from thresher.kernels.detection.columns import scores_of
+from thresher.kernels.detection.greedy import groups
 from thresher.kernels.detection.matches import DetectionMatches
-from thresher.kernels.detection.ordering import ranks_in_groups
 from thresher.results import Ragged, Statistics
-from thresher.results.ragged import Int64s
 
 CODED = ("predictions.label", "truths.label")
 _NARROW = 16  # thresholds that fit 16 bits, which halves the memory; COCO has 10
@@ -33,8 +31,11 @@ def assigned(
 
     def build() -> Assignment:
         sides = matches.predictions, matches.truths
-        pairs, order = matches.pairs(), matches.score_order
-        return assign(*sides, pairs, rule, iou_thresholds, area_ranges=area_ranges, order=order)
+        return assign(
+            *(*sides, matches.pairs(), rule, iou_thresholds),
+            area_ranges=area_ranges,
+            order=lambda: matches.score_order,
+        )
 
     return matches.memo(("assigned", rule, tuple(iou_thresholds), tuple(area_ranges)), build)
 
@@ -61,9 +62,9 @@ def _ranked(matches: DetectionMatches, assignment: Assignment, rule: str, bits: 
     rows: Any = np.flatnonzero(known_labels(matches)) if rule == "valor" else slice(None)
     every, truths = matches.predictions, matches.truths
     columns = {
-        "hits": assignment.hits[rows].astype(bits),
-        "ignored": assignment.ignored[rows].astype(bits),
-        "rank": score_ranks(matches)[rows].astype(np.int32),
+        "hits": assignment.hits[rows].astype(bits, copy=False),
+        "ignored": assignment.ignored[rows].astype(bits, copy=False),
+        "rank": matches.label_order.ranks[rows],
     }
     for array in columns.values():
         array.flags.writeable = False  # no other reference exists, so that it need not be copied
@@ -75,16 +76,8 @@ def _ranked(matches: DetectionMatches, assignment: Assignment, rule: str, bits: 
     ragged = {"predictions": Ragged(lengths, columns), "truths": Ragged(truths.lengths, true_columns)}
     statistics = Statistics({}, ragged, every.labels, CODED)
     if rule == "coco":  # the order of all predictions, with ties as they are
-        statistics.memo("score order", lambda: matches.score_order)
+        statistics.memo("label order", lambda: matches.label_order.order)
     return statistics
-
-
-def score_ranks(matches: DetectionMatches) -> Int64s:
-    """Rank of each prediction by score within its image and label, from 0; cached."""
-    ranks: Int64s = matches.memo(
-        "ranks", lambda: ranks_in_groups(groups(matches.predictions), matches.score_order)
-    )
-    return ranks
 
 
 def known_labels(matches: DetectionMatches) -> npt.NDArray[np.bool_]:

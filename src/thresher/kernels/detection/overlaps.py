@@ -38,17 +38,19 @@ class Pairs:
         prediction: position of the predicted object.
         truth: position of the true object; rises within one prediction.
         iou: intersection over union, above 0.
-        coverage: intersection over the area of the prediction (COCO's overlap with a crowd region).
+        coverage: intersection over the area of the prediction (COCO's overlap with a crowd region); None
+            without crowd regions.
     """
 
     prediction: Int64s
     truth: Int64s
     iou: Floats
-    coverage: Floats
+    coverage: Floats | None
 
     def where(self, rows: npt.NDArray[Any]) -> "Pairs":
         """The pairs at a mask or positions."""
-        return Pairs(self.prediction[rows], self.truth[rows], self.iou[rows], self.coverage[rows])
+        coverage = None if self.coverage is None else self.coverage[rows]
+        return Pairs(self.prediction[rows], self.truth[rows], self.iou[rows], coverage)
 
 
 def overlapping(
@@ -74,10 +76,10 @@ def overlapping(
     find = _overlapping_boxes if library() is None else _overlapping_boxes_by_library
     prediction, truth, shared = find(predictions, truths, same_label)
     if not (library() is None or predictions.geometries or truths.geometries) and (shared > 0).all():
-        iou, coverage = shared, np.empty(len(shared))
+        iou, covered = shared, np.empty(len(shared) if truths.crowd.any() else 0)
         sizes = (np.ascontiguousarray(side.box_areas, np.float64) for side in (predictions, truths))
-        _shares(prediction, truth, *sizes, iou, coverage)
-        return Pairs(prediction, truth, iou, coverage)
+        _shares(prediction, truth, *sizes, iou, covered)
+        return Pairs(prediction, truth, iou, covered if truths.crowd.any() else None)
     mine = predictions.box_areas[prediction]
     theirs = truths.box_areas[truth]
     if predictions.geometries or truths.geometries:
@@ -92,7 +94,8 @@ def overlapping(
     if len(positive) < len(shared):
         prediction, truth, shared = prediction[positive], truth[positive], shared[positive]
         mine, theirs = mine[positive], theirs[positive]
-    return Pairs(prediction, truth, shared / (mine + theirs - shared), shared / mine)
+    coverage = shared / mine if truths.crowd.any() else None
+    return Pairs(prediction, truth, shared / (mine + theirs - shared), coverage)
 
 
 def _overlapping_boxes(

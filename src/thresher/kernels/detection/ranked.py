@@ -13,7 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.detection.ordering import by_score, stable_order
+from thresher.kernels.detection.ordering import broken_ties, by_score, label_order, stable_order
+from thresher.native.kernel import Array, Kernel
+from thresher.native.library import library
+from thresher.native.threads import threads_for
 from thresher.results import Ragged, Statistics
 from thresher.results.ragged import Int64s
 from thresher.results.reductions import divide
@@ -21,6 +24,18 @@ from thresher.results.reductions import divide
 Floats = npt.NDArray[np.float64]
 RECALLS = np.linspace(0.0, 1.0, 101)  # COCO's 101 points, written as pycocotools writes them, to the last bit
 _TOLERANCE = 1e-9  # recalls that differ by rounding only
+_ROWS_PER_THREAD = 1 << 16
+"""Predictions that make another thread worth its start; bringing them into order takes 0.5 ms."""
+_BITS, _TURNED, _COLUMN = (
+    Array("uint16|uint32"),
+    Array("uint16|uint32", written=True),
+    Array("int32", written=True),
+)
+_order_outcomes = Kernel(
+    "order_outcomes",
+    *(Array("int64"), Array("int64"), Array("int32"), _BITS, _BITS, int, int),
+    *(_COLUMN, _COLUMN, _TURNED, _TURNED),
+)
 
 
 @dataclass(frozen=True)
@@ -60,8 +75,8 @@ class Ordered:
     images: npt.NDArray[np.int32]
     starts: Int64s
     ranks: npt.NDArray[np.int32]
-    hits: npt.NDArray[np.uint32]
-    ignored: npt.NDArray[np.uint32]
+    hits: npt.NDArray[np.uint16 | np.uint32]
+    ignored: npt.NDArray[np.uint16 | np.uint32]
     truth_images: npt.NDArray[np.int32]
     truth_starts: Int64s
     truth_ignored: npt.NDArray[np.bool_]
@@ -238,20 +253,45 @@ def _sums(values: Floats) -> Floats:
 def _ordered(statistics: Statistics) -> Ordered:
     labels = len(statistics.labels)
     predictions, truths = statistics.ragged["predictions"], statistics.ragged["truths"]
-    order = stable_order(predictions["label"], score_order(statistics))
+    order: Int64s = statistics.memo("label order", lambda: _label_order(statistics))
     true_order = stable_order(truths["label"])
-    # Rows are taken before they are turned: those of one prediction are next to each other.
-    hits, ignored = (predictions[name].take(order, axis=0).T for name in ("hits", "ignored"))
+    images, ranks, hits, ignored = _in_order(predictions, order)
     return Ordered(
-        predictions.owners.astype(np.int32)[order],
+        images,
         _edges(predictions["label"], labels),
-        predictions["rank"][order].astype(np.int32),
-        hits.astype(np.uint32, order="C"),
-        ignored.astype(np.uint32, order="C"),
+        ranks,
+        hits,
+        ignored,
         truths.owners.astype(np.int32)[true_order],
         _edges(truths["label"], labels),
         truths["ignored"].take(true_order, axis=0).T,
     )
+
+
+def _label_order(statistics: Statistics) -> Int64s:
+    predictions, labels = statistics.ragged["predictions"], len(statistics.labels)
+    if "iou" in predictions or statistics.known_total("score order") is not None:
+        return stable_order(predictions["label"], score_order(statistics))
+    columns = predictions["label"], predictions["score"], predictions.offsets
+    return label_order(*columns, labels, lambda: score_order(statistics)).order
+
+
+def _in_order(predictions: Ragged, order: Int64s) -> tuple[Any, Any, Any, Any]:
+    """Image, rank and outcomes (ranges of areas x predictions) of the predictions in an order."""
+    names = "hits", "ignored"
+    bits = np.uint16 if {predictions[name].dtype.name for name in names} == {"uint16"} else np.uint32
+    outcomes = [np.ascontiguousarray(predictions[name], bits) for name in names]
+    ranks = predictions["rank"].astype(np.int32, copy=False)
+    if library() is None:
+        hits, ignored = (column.take(order, axis=0).T.copy() for column in outcomes)
+        return predictions.owners.astype(np.int32)[order], ranks[order], hits, ignored
+    size, ranges = outcomes[0].shape
+    images, new_ranks = np.empty(size, np.int32), np.empty(size, np.int32)
+    hits, ignored = np.empty((ranges, size), bits), np.empty((ranges, size), bits)
+    threads = threads_for(size, _ROWS_PER_THREAD)
+    given = order, predictions.offsets, ranks, *outcomes
+    _order_outcomes(*given, ranges, threads, images, new_ranks, hits, ignored)
+    return images, new_ranks, hits, ignored
 
 
 def _places(bits: npt.NDArray[Any], thresholds: int) -> tuple[Int64s, ...]:
@@ -273,9 +313,4 @@ def score_order(statistics: Statistics) -> Int64s:
 
 def _score_order(predictions: Ragged) -> Int64s:
     order = by_score(predictions["score"])
-    if "iou" in predictions:
-        values = predictions["score"][order]
-        same = np.append(values[1:] == values[:-1], False)[: len(values)]
-        among = np.flatnonzero(same | np.append(False, same[:-1])[: len(same)])
-        order[among] = order[among][np.lexsort((-predictions["iou"][order[among]], -values[among]))]
-    return order
+    return broken_ties(order, predictions["score"], predictions["iou"]) if "iou" in predictions else order

@@ -2,10 +2,8 @@
 #include <array>
 #include <bit>
 #include <limits>
-#include <numeric>
 #include <unordered_map>
 
-#include "abi.h"
 #include "parallel.h"
 
 using namespace thresher;
@@ -19,11 +17,21 @@ constexpr size_t kManyLanes = 16;  // vectors processed together: their weights 
 template <class Number, size_t kLanes>
 struct alignas(sizeof(Number) * kLanes) Lanes : std::array<Number, kLanes> {};
 
+// Bits of thresholds, in 16 bits or 32.
+struct Bits {
+  const void* bits;
+  bool wide;
+
+  uint32_t operator[](int64_t row) const {
+    return wide ? static_cast<const uint32_t*>(bits)[row] : static_cast<const uint16_t*>(bits)[row];
+  }
+};
+
 // Predictions by label and falling score, true objects by label; bits are thresholds.
 struct Input {
   const int32_t* images;
   const int64_t* starts;
-  const uint32_t *hits, *ignored;
+  Bits hits, ignored;
   const int32_t* ranks;
   uint32_t everywhere;  // predictions ignored at all of these thresholds are left out, as are
   int32_t most;         // those of this rank or a higher one
@@ -266,8 +274,7 @@ class Label {
 };
 
 void check_rows(const int32_t* images, int64_t rows, const int64_t* starts, int64_t labels, int64_t size) {
-  require(starts[0] == 0 && starts[labels] == rows);
-  for (int64_t label = 0; label < labels; label++) require(starts[label] <= starts[label + 1]);
+  check_edges(starts, labels + 1, rows);
   for (int64_t row = 0; row < rows; row++) require(images[row] >= 0 && images[row] < size);
 }
 
@@ -275,11 +282,7 @@ void check_rows(const int32_t* images, int64_t rows, const int64_t* starts, int6
 template <size_t kLanes>
 void evaluate(const Input& input, int64_t labels, const int32_t* weights, int64_t vectors, int64_t size,
               int64_t threads, double* precisions, double* recalls) {
-  std::vector<int64_t> order(static_cast<size_t>(labels));  // the largest first, so that no thread is left with it
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int64_t one, int64_t other) {
-    return input.starts[one + 1] - input.starts[one] > input.starts[other + 1] - input.starts[other];
-  });
+  const std::vector<int64_t> order = largest_first(input.starts, labels);
   std::vector<Lanes<int32_t, kLanes>> lanes(static_cast<size_t>(size));
   std::vector<Label<kLanes>> workers(static_cast<size_t>(std::max<int64_t>(threads, 1)), {input, lanes});
   const int64_t row_size = static_cast<int64_t>(input.thresholds.size()) * labels;
@@ -306,8 +309,8 @@ void evaluate(const Input& input, int64_t labels, const int32_t* weights, int64_
 // sum exceeds 32 bits), number of images, positions of thresholds, recalls (none: recall only), threads, and the
 // results (vectors x thresholds x labels).
 THRESHER_API int32_t thresher_average_precision(
-    const int32_t* images, int64_t predictions, const int64_t* starts, int64_t edges, const uint32_t* hits,
-    int64_t hit_rows, const uint32_t* ignored, int64_t ignored_rows, const int32_t* ranks, int64_t rank_rows,
+    const int32_t* images, int64_t predictions, const int64_t* starts, int64_t edges, const void* hits,
+    int64_t hit_rows, int64_t hit_bytes, const void* ignored, int64_t ignored_rows, int64_t ignored_bytes, const int32_t* ranks, int64_t rank_rows,
     int64_t everywhere, int64_t most, const int32_t* truth_images, int64_t truths, const int64_t* truth_starts,
     int64_t truth_edges, const int32_t* weights, int64_t weight_count, int64_t size, const int64_t* positions,
     int64_t thresholds, const double* recalls, int64_t points, int64_t threads, double* precisions,
@@ -320,7 +323,9 @@ THRESHER_API int32_t thresher_average_precision(
     require(recall_count == cells && precision_count == (points ? cells : 0));
     check_rows(images, predictions, starts, labels, size);
     check_rows(truth_images, truths, truth_starts, labels, size);
-    Input input{images, starts, hits, ignored, ranks, static_cast<uint32_t>(everywhere), static_cast<int32_t>(most),
+    const bool wide = hit_bytes == sizeof(uint32_t);
+    require(hit_bytes == ignored_bytes);
+    Input input{images, starts, {hits, wide}, {ignored, wide}, ranks, static_cast<uint32_t>(everywhere), static_cast<int32_t>(most),
                 truth_images, truth_starts, {}, recalls, static_cast<size_t>(points)};
     for (int64_t at = 0; at < thresholds; at++) {
       require(positions[at] >= 0 && positions[at] < static_cast<int64_t>(kBits));

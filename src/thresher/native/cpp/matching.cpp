@@ -1,10 +1,9 @@
 // Overlapping boxes, and the greedy matching of predictions with true objects.
 #include <algorithm>
-#include <limits>
+#include <atomic>
 #include <vector>
 
-#include "abi.h"
-#include "ordering.h"
+#include "parallel.h"
 
 using namespace thresher;
 
@@ -15,8 +14,8 @@ struct Boxes {
   Boxes(const int64_t* image_starts, int64_t edges, const int32_t* label_codes, int64_t labels,
         const double* box_corners, int64_t numbers)
       : starts(image_starts), label(label_codes), corners(box_corners) {
-    require(edges > 0 && numbers == 4 * labels && starts[0] == 0 && starts[edges - 1] == labels);
-    for (int64_t image = 1; image < edges; image++) require(starts[image - 1] <= starts[image]);
+    require(numbers == 4 * labels);
+    check_edges(starts, edges, labels);
   }
 
   const int64_t* starts;
@@ -24,37 +23,158 @@ struct Boxes {
   const double* corners;
 };
 
-// Candidate true objects of the predictions; the rows of one prediction follow each other.
-struct Pairs {
+// Candidate true objects of the predictions, sorted by prediction, and what decides between them.
+struct Candidates {
   const int64_t *prediction, *truth;
   const double* iou;
-  const uint32_t* reach;
   int64_t rows;
+  const double* thresholds;
+  int64_t n_thresholds;
+  const double *scores, *ties, *areas;   // of the predictions; `ties` may be null
+  const int64_t *starts, *true_starts;   // of the images
+  const uint8_t *shared, *ignored;       // of the true objects; `ignored` has one column per range of areas
+  const double* limits;                  // lowest and highest area of each range
+  int64_t ranges;
+  bool first;
 };
 
-// Where each prediction's pairs start; one more than there are predictions.
-std::vector<int64_t> starts_of(const Pairs& pairs, int64_t predictions, int64_t truths) {
-  std::vector<int64_t> starts(static_cast<size_t>(predictions) + 1);
-  for (int64_t row = 0, before = 0; row < pairs.rows; row++) {
-    const int64_t prediction = pairs.prediction[row];
-    require(prediction >= before && prediction < predictions && pairs.truth[row] >= 0 && pairs.truth[row] < truths);
-    starts[static_cast<size_t>(before = prediction) + 1]++;
-  }
-  for (size_t at = 1; at < starts.size(); at++) starts[at] += starts[at - 1];
-  return starts;
-}
+// Matches the predictions of one image after the other. An image is small enough that sorting its predictions with a
+// candidate costs less than an order of all predictions.
+template <class Bits>
+class Matcher {
+ public:
+  Matcher(const Candidates& given, Bits* hits, Bits* ignored, int64_t* partner, double* overlap)
+      : given_(given), hits_(hits), ignored_(ignored), partner_(partner), overlap_(overlap) {}
 
-// The predictions with a pair, group by group in the order of matching, so that memory is visited in order.
-std::vector<uint32_t> turns_of(const Pairs& pairs, const int64_t* order, const int64_t* group, int64_t predictions) {
-  std::vector<uint8_t> paired(static_cast<size_t>(predictions));
-  for (int64_t row = 0; row < pairs.rows; row++) paired[static_cast<size_t>(pairs.prediction[row])] = 1;
-  std::vector<uint32_t> turns;
-  for (int64_t turn = 0; turn < predictions; turn++) {
-    require(order[turn] >= 0 && order[turn] < predictions);
-    if (paired[static_cast<size_t>(order[turn])]) turns.push_back(static_cast<uint32_t>(order[turn]));
+  // Returns how many candidates these images have.
+  int64_t match(int64_t begin, int64_t end) {
+    const int64_t* rows = given_.prediction;
+    const int64_t from = std::lower_bound(rows, rows + given_.rows, given_.starts[begin]) - rows;
+    int64_t row = from;
+    for (int64_t image = begin; image < end; image++) {
+      row = read(image, row);
+      std::sort(turns_.begin(), turns_.end());
+      for (const Turn& turn : turns_)
+        for (int64_t range = 0; range < given_.ranges; range++) take(turn, image, range);
+    }
+    return row - from;
   }
-  StableOrder().sort(group, turns);
-  return turns;
+
+ private:
+  struct Candidate {
+    double iou;
+    int64_t object;  // from the first true object of the image
+    uint32_t reach;  // bits of the thresholds
+  };
+
+  struct Turn {
+    double score, tie;
+    int64_t prediction;
+    size_t begin, end;  // of its candidates
+
+    bool operator<(const Turn& other) const {
+      if (score != other.score) return score > other.score;
+      if (tie != other.tie) return tie > other.tie;
+      return prediction < other.prediction;
+    }
+  };
+
+  // Reads the candidates of an image from a row on; predictions without one have their final outcome then.
+  int64_t read(int64_t image, int64_t row) {
+    const int64_t first = given_.true_starts[image], objects = given_.true_starts[image + 1] - first;
+    used_.assign(static_cast<size_t>(objects * given_.ranges), 0);
+    candidates_.clear();
+    turns_.clear();
+    for (int64_t one = given_.starts[image]; one < given_.starts[image + 1]; one++) {
+      leave_alone(one);
+      const size_t begin = candidates_.size();
+      for (; row < given_.rows && given_.prediction[row] == one; row++) {
+        const int64_t object = given_.truth[row] - first;
+        require(object >= 0 && object < objects);
+        const uint32_t reach = reached(given_.iou[row]);
+        if (reach) candidates_.push_back({given_.iou[row], object, reach});
+      }
+      if (candidates_.size() == begin) continue;
+      sort_from(begin);
+      turns_.push_back({given_.scores[one], given_.ties ? given_.ties[one] : 0.0, one, begin, candidates_.size()});
+    }
+    return row;
+  }
+
+  uint32_t reached(double iou) const {
+    uint32_t count = 0;  // without branches: overlaps are random
+    for (int64_t at = 0; at < given_.n_thresholds; at++) count += iou >= given_.thresholds[at];
+    return static_cast<uint32_t>((uint64_t{1} << count) - 1);
+  }
+
+  void sort_from(size_t begin) {
+    if (candidates_.size() - begin == 1) return;
+    const bool first = given_.first;
+    std::sort(candidates_.begin() + static_cast<ptrdiff_t>(begin), candidates_.end(),
+              [first](const Candidate& mine, const Candidate& theirs) {
+                if (mine.iou != theirs.iou) return mine.iou > theirs.iou;
+                return first ? mine.object < theirs.object : mine.object > theirs.object;
+              });
+  }
+
+  // The outcome of a prediction without a true object: ignored if its own area is outside of the range.
+  void leave_alone(int64_t one) {
+    const uint32_t every = static_cast<uint32_t>((uint64_t{1} << given_.n_thresholds) - 1);
+    if (partner_) {
+      partner_[one] = -1;
+      overlap_[one] = 0.0;
+    }
+    for (int64_t range = 0; range < given_.ranges; range++) {
+      const double *limits = given_.limits + 2 * range, area = given_.areas[one];
+      const uint32_t outside = (area < limits[0]) | (area > limits[1]);  // sizes of objects are random, too
+      hits_[one * given_.ranges + range] = 0;
+      ignored_[one * given_.ranges + range] = static_cast<Bits>(every & (0 - outside));
+    }
+  }
+
+  void take(const Turn& turn, int64_t image, int64_t range) {
+    const int64_t first = given_.true_starts[image];
+    uint32_t mine = 0, from_ignored = 0;
+    for (const bool in_ignored : {false, true})
+      for (size_t at = turn.begin; at < turn.end; at++) {
+        const Candidate& candidate = candidates_[at];
+        const int64_t cell = candidate.object * given_.ranges + range;
+        if ((given_.ignored[first * given_.ranges + cell] != 0) != in_ignored) continue;
+        uint32_t& used = used_[static_cast<size_t>(cell)];
+        const uint32_t fresh = candidate.reach & ~used & ~mine;
+        if (!fresh) continue;
+        mine |= fresh;
+        if (in_ignored) from_ignored |= fresh;
+        if (!given_.shared[first + candidate.object]) used |= fresh;
+        if (partner_ && range == 0 && (fresh & 1)) {
+          partner_[turn.prediction] = first + candidate.object;
+          overlap_[turn.prediction] = candidate.iou;
+        }
+      }
+    const int64_t cell = turn.prediction * given_.ranges + range;
+    hits_[cell] = static_cast<Bits>(mine & ~from_ignored);
+    ignored_[cell] = static_cast<Bits>(from_ignored | (ignored_[cell] & ~mine));
+  }
+
+  const Candidates& given_;
+  Bits *hits_, *ignored_;
+  int64_t* partner_;
+  double* overlap_;
+  std::vector<Candidate> candidates_;
+  std::vector<Turn> turns_;
+  std::vector<uint32_t> used_;  // bits of the thresholds at which a true object is taken, by ranges of areas
+};
+
+template <class Bits>
+void match_all(const Candidates& given, int64_t images, int64_t threads, void* hits, void* ignored, int64_t* partner,
+               double* overlap) {
+  const Matcher<Bits> one(given, static_cast<Bits*>(hits), static_cast<Bits*>(ignored), partner, overlap);
+  std::vector<Matcher<Bits>> workers(static_cast<size_t>(std::max<int64_t>(threads, 1)), one);
+  std::atomic<int64_t> rows{0};
+  for_rows(images, threads, [&](int64_t worker, int64_t begin, int64_t end) {
+    rows += workers[static_cast<size_t>(worker)].match(begin, end);
+  });
+  require(rows == given.rows);  // others are not sorted, or belong to predictions that do not exist
 }
 
 }  // namespace
@@ -100,90 +220,48 @@ THRESHER_API int32_t thresher_box_overlaps(const int64_t* starts, int64_t edges,
   });
 }
 
-// Intersection over union, which replaces the shared area, and over the prediction's area of pairs of boxes.
+// Intersection over union, which replaces the shared area, and over the prediction's area of pairs of boxes; the latter
+// only if there is room for it.
 THRESHER_API int32_t thresher_box_shares(const int64_t* prediction, int64_t rows, const int64_t* truth,
                                          int64_t truth_rows, const double* areas, int64_t predictions,
                                          const double* true_areas, int64_t truths, double* shared,
                                          int64_t shared_rows, double* coverage, int64_t covered) {
   return guarded([&] {
-    require(truth_rows == rows && shared_rows == rows && covered == rows);
+    require(truth_rows == rows && shared_rows == rows && (covered == rows || !covered));
     for (int64_t row = 0; row < rows; row++) {
       require(prediction[row] >= 0 && prediction[row] < predictions && truth[row] >= 0 && truth[row] < truths);
       const double area = shared[row], mine = areas[prediction[row]];
       shared[row] = area / (mine + true_areas[truth[row]] - area);
-      coverage[row] = area / mine;
+      if (covered) coverage[row] = area / mine;
     }
   });
 }
 
-// Give each prediction, in order, the best true object that is free at a threshold (a bit of `reach`): one that is not
-// ignored before one that is, then the one with the larger overlap, then the first or the last one. Predictions and
-// their candidates belong to one `group`, in which the order matters. `ignored` and the results `taken` and
-// `took_ignored` have one column per range of areas; `partner` and `overlap` are those of the first range at the lowest
-// threshold, and must hold -1 and 0.
+// Give each prediction, by falling score (then `ties`, then position), the best true object of its image that is free
+// at a threshold: one that is not ignored before one that is, then the one with the larger overlap, then the first or
+// the last one. The results have one column per range of areas, and bits of thresholds: those at which a prediction is
+// a hit, and those at which it is ignored, because its true object is, or because it has none and its own area is
+// outside of the range. `partner` and `overlap`, if there is room for them, are those of the first range at the lowest
+// threshold; -1 and 0 if there is none.
 THRESHER_API int32_t thresher_match_greedily(
     const int64_t* prediction, int64_t rows, const int64_t* truth, int64_t truth_rows, const double* iou,
-    int64_t iou_rows, const uint32_t* reach, int64_t reach_rows, const int64_t* order, int64_t predictions,
-    const int64_t* group, int64_t grouped, const uint8_t* ignored, int64_t ignored_size, const uint8_t* shared,
-    int64_t truths, int64_t ranges, int64_t first, uint32_t* taken, int64_t taken_size, uint32_t* took_ignored,
-    int64_t took_size, int64_t* partner, int64_t partners, double* overlap, int64_t overlaps) {
-  return guarded([&] {
-    const Pairs pairs{prediction, truth, iou, reach, rows};
-    require(truth_rows == rows && iou_rows == rows && reach_rows == rows && grouped == predictions && ranges > 0);
-    require(predictions <= std::numeric_limits<uint32_t>::max());
-    require(ignored_size == truths * ranges && taken_size == predictions * ranges && took_size == taken_size);
-    require(partners == predictions && overlaps == predictions);
-    const std::vector<int64_t> starts = starts_of(pairs, predictions, truths);
-    std::vector<int64_t> candidates;
-    std::vector<uint32_t> used(static_cast<size_t>(truths * ranges));
-    for (const int64_t one : turns_of(pairs, order, group, predictions)) {
-      candidates.clear();
-      for (int64_t row = starts[static_cast<size_t>(one)]; row < starts[static_cast<size_t>(one) + 1]; row++)
-        if (reach[row]) candidates.push_back(row);
-      if (candidates.size() > 1)
-        std::sort(candidates.begin(), candidates.end(), [&](int64_t mine, int64_t theirs) {
-          if (iou[mine] != iou[theirs]) return iou[mine] > iou[theirs];
-          return first ? truth[mine] < truth[theirs] : truth[mine] > truth[theirs];
-        });
-      for (int64_t range = 0; range < ranges; range++) {
-        uint32_t mine = 0, from_ignored = 0;
-        for (const bool in_ignored : {false, true})
-          for (const int64_t row : candidates) {
-            const int64_t cell = truth[row] * ranges + range;
-            if ((ignored[cell] != 0) != in_ignored) continue;
-            const uint32_t fresh = reach[row] & ~used[static_cast<size_t>(cell)] & ~mine;
-            if (!fresh) continue;
-            mine |= fresh;
-            if (in_ignored) from_ignored |= fresh;
-            if (!shared[truth[row]]) used[static_cast<size_t>(cell)] |= fresh;
-            if (range == 0 && (fresh & 1)) {
-              partner[one] = truth[row];
-              overlap[one] = iou[row];
-            }
-          }
-        taken[one * ranges + range] = mine;
-        took_ignored[one * ranges + range] = from_ignored;
-      }
-    }
-  });
-}
-
-// Turn matches at the thresholds of `every`, predictions x ranges of areas, into hits and ignored ones: a prediction is
-// ignored if its true object is, or if it has none and its own area is outside of the range (`limits`: lowest and
-// highest area of each). Both arrays are changed.
-THRESHER_API int32_t thresher_outcomes_by_area(const double* areas, int64_t predictions, const double* limits,
-                                               int64_t n_limits, int64_t every, uint32_t* taken, int64_t taken_size,
-                                               uint32_t* took_ignored, int64_t took_size) {
+    int64_t iou_rows, const double* thresholds, int64_t n_thresholds, const double* scores, int64_t predictions,
+    const double* ties, int64_t n_ties, const double* areas, int64_t n_areas, const int64_t* starts, int64_t edges,
+    const int64_t* true_starts, int64_t true_edges, const uint8_t* shared, int64_t truths, const uint8_t* ignored,
+    int64_t ignored_size, const double* limits, int64_t n_limits, int64_t first, int64_t threads, void* hits,
+    int64_t hits_size, int64_t hit_bytes, void* outcome_ignored, int64_t outcomes, int64_t ignored_bytes,
+    int64_t* partner, int64_t partners, double* overlap, int64_t overlaps) {
   return guarded([&] {
     const int64_t ranges = n_limits / 2;
-    require(n_limits % 2 == 0 && taken_size == predictions * ranges && took_size == taken_size);
-    for (int64_t one = 0, cell = 0; one < predictions; one++)
-      for (int64_t range = 0; range < ranges; range++, cell++) {
-        // Without branches: sizes of objects are random.
-        const uint32_t outside = (areas[one] < limits[2 * range]) | (areas[one] > limits[2 * range + 1]);
-        const uint32_t had = taken[cell], ignored = took_ignored[cell];
-        taken[cell] = had & ~ignored;
-        took_ignored[cell] = ignored | (static_cast<uint32_t>(every) & ~had & (0 - outside));
-      }
+    require(truth_rows == rows && iou_rows == rows && n_limits % 2 == 0 && true_edges == edges);
+    require(n_areas == predictions && (n_ties == 0 || n_ties == predictions) && ignored_size == truths * ranges);
+    require(hits_size == predictions * ranges && outcomes == hits_size && hit_bytes == ignored_bytes);
+    require(n_thresholds <= 8 * hit_bytes && (partners == predictions || !partners) && overlaps == partners);
+    check_edges(starts, edges, predictions);
+    check_edges(true_starts, edges, truths);
+    const Candidates given{prediction, truth, iou, rows, thresholds, n_thresholds, scores, n_ties ? ties : nullptr,
+                           areas, starts, true_starts, shared, ignored, limits, ranges, first != 0};
+    const auto run = hit_bytes == sizeof(uint16_t) ? match_all<uint16_t> : match_all<uint32_t>;
+    run(given, edges - 1, threads, hits, outcome_ignored, partners ? partner : nullptr, overlap);
   });
 }

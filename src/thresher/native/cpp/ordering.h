@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "abi.h"
@@ -12,21 +13,27 @@ namespace thresher {
 
 class StableOrder {
  public:
-  // Reorder positions in arrays of keys, which are at least 0, so that the keys rise; equal keys keep the order.
-  void sort(const int64_t* keys, std::vector<uint32_t>& order) {
+  // Reorder positions so that their keys, which are at least 0, rise; equal keys keep the order.
+  template <class Key>
+  void sort(Key key_of, std::span<uint32_t> order) {
     uint64_t bits = 0;
     for (const uint32_t place : order) {
-      require(keys[place] >= 0);
-      bits |= static_cast<uint64_t>(keys[place]);
+      require(key_of(place) >= 0);
+      bits |= static_cast<uint64_t>(key_of(place));
+    }
+    if (order.size() < kFew) {  // clearing the counts of all digits would cost more
+      std::stable_sort(order.begin(), order.end(),
+                       [&](uint32_t one, uint32_t other) { return key_of(one) < key_of(other); });
+      return;
     }
     const int width = static_cast<int>(std::bit_width(bits));
     const int lower = std::max(width - 32, 0);
     entries_.resize(order.size());
     for (size_t row = 0; row < order.size(); row++)
-      entries_[row] = {static_cast<uint32_t>(static_cast<uint64_t>(keys[order[row]]) >> lower), order[row]};
+      entries_[row] = {static_cast<uint32_t>(static_cast<uint64_t>(key_of(order[row])) >> lower), order[row]};
     for (int shift = 0; shift < width - lower; shift += kDigit) by_digit(shift);
     // The lower bits of long keys (scores) rarely matter: they are compared where the others are equal.
-    if (lower) within_runs(keys);
+    if (lower) within_runs(key_of);
     for (size_t row = 0; row < order.size(); row++) order[row] = entries_[row].place;
   }
 
@@ -34,6 +41,7 @@ class StableOrder {
   struct Entry {
     uint32_t key, place;
   };
+  static constexpr size_t kFew = 512;
   static constexpr int kDigit = 11;  // bits
   static constexpr size_t kValues = size_t{1} << kDigit;
 
@@ -52,8 +60,9 @@ class StableOrder {
     entries_.swap(moved_);
   }
 
-  void within_runs(const int64_t* keys) {
-    const auto less = [&](const Entry& one, const Entry& other) { return keys[one.place] < keys[other.place]; };
+  template <class Key>
+  void within_runs(Key key_of) {
+    const auto less = [&](const Entry& one, const Entry& other) { return key_of(one.place) < key_of(other.place); };
     for (auto begin = entries_.begin(); begin != entries_.end();) {
       auto end = begin + 1;
       while (end != entries_.end() && end->key == begin->key) end++;
