@@ -6,6 +6,8 @@
     python benchmarks/judging.py --calls
     python benchmarks/judging.py --every-metric [--latency 50]
     python benchmarks/judging.py --client-cost --items 300 [--latency 5]
+    python benchmarks/judging.py --prefixes
+    python benchmarks/judging.py --orders --judge gguf:FILE --items 20
 
 Every library judges the same items, whose true scores are known, with the same server on this machine, which
 replies after 50 ms plus half a millisecond per token. Each library runs in the Python that has it installed;
@@ -18,6 +20,8 @@ import sys
 import tempfile
 from statistics import median
 
+from judging_orders import orders
+from judging_prefixes import prefixes
 from judging_runs import CONCURRENCY, JUDGES, Runs, Server
 
 sys.path.insert(0, str(JUDGES))
@@ -221,11 +225,20 @@ def main() -> None:
     parser.add_argument("--calls", action="store_true")
     parser.add_argument("--every-metric", action="store_true")
     parser.add_argument("--client-cost", action="store_true")
+    parser.add_argument("--prefixes", action="store_true")
+    parser.add_argument("--orders", action="store_true")
+    parser.add_argument("--judge", help="the judge of --orders")
     parser.add_argument(
         "--latency", type=float, default=50, help="ms before each reply, for --every-metric and --client-cost"
     )
     parser.add_argument("--limit", type=int, default=420, help="seconds for one run")
     options = parser.parse_args()
+    if options.prefixes:
+        prefixes()
+        return
+    if options.orders:
+        orders(options.judge, options.items, options.limit)
+        return
     with Server() as server:
         runs = Runs(server, _pythons(options.peers), rag_items(options.items), options.limit)
         if options.faults:

@@ -108,6 +108,7 @@ def session(
         max_calls=options.max_calls,
         max_cost=options.max_cost,
         batch=batch_settings(options, chosen),
+        prompt_order=options.prompt_order.replace("-", "_"),
     )
 
 

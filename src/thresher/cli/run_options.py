@@ -362,6 +362,14 @@ def limits(command: argparse.ArgumentParser, whose: str = "the judge") -> None:
         help="check a batch after SECONDS, then at growing intervals of up to 20 times as many (default: 10)",
     )
     group.add_argument(
+        "--prompt-order",
+        choices=("instructions-first", "contexts-first", "contexts-first-warmed"),
+        default="instructions-first",
+        help="contexts-first: put the contexts before the instructions, so that all prompts about an item "
+        "have a common beginning, which providers cache; contexts-first-warmed: also wait for the first "
+        "reply about an item before its other prompts are sent (default: instructions-first)",
+    )
+    group.add_argument(
         "--timeout",
         type=float,
         metavar="SECONDS",

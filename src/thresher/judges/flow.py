@@ -7,12 +7,13 @@ disagree, and a test needs no mocks.
 
 import hashlib
 import json
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Generic, Literal, TypeVar
 
 from thresher.judges.planted import Material
+from thresher.judges.prompt_order import Layout
 from thresher.judges.reply import DISAGREE, SPENT, read_reply
 from thresher.judges.schema import ReplySchema
 from thresher.results import Status
@@ -43,6 +44,8 @@ class Ask(Generic[T]):
             API only.
         material: the data under test in the messages; a verdict quoted from them does not count. None if they
             cannot be separated from the instructions.
+        layout: makes the last message with the contexts first; None if the prompt has no contexts.
+        prefix: beginning of the messages that other asks share, if the contexts are first.
     """
 
     prompt: str
@@ -52,6 +55,8 @@ class Ask(Generic[T]):
     sample: int = 0
     options: tuple[tuple[str, Any], ...] = ()
     material: Material | None = field(default=None, repr=False, compare=False)
+    layout: Callable[[], Layout] | None = field(default=None, repr=False, compare=False)
+    prefix: str = field(default="", repr=False, compare=False)
 
     @property
     def shown(self) -> Material:
@@ -70,9 +75,26 @@ class Ask(Generic[T]):
 
     def noted(self, note: str, schema: ReplySchema[T] | None = None) -> "Ask[T]":
         """The same ask with a note at its end and, optionally, another form."""
-        last = self.messages[-1]
-        messages = (*self.messages[:-1], Message(last.role, f"{last.text}\n\n{note}"))
-        return replace(self, messages=messages, schema=schema or self.schema)
+        layout = None if self.layout is None else partial(_noted, self.layout, note)
+        text = f"{self.messages[-1].text}\n\n{note}"
+        return replace(self, messages=self._ending(text), schema=schema or self.schema, layout=layout)
+
+    def contexts_first(self) -> "Ask[T]":
+        """The same ask with the contexts before the instructions, if it has contexts."""
+        if self.layout is None:
+            return self
+        layout = self.layout()
+        prefix = "\n".join([*(message.text for message in self.messages[:-1]), layout.prefix])
+        return replace(self, messages=self._ending(layout.text), layout=None, prefix=prefix)
+
+    def _ending(self, text: str) -> tuple[Message, ...]:
+        """The messages with another text in the last one."""
+        return (*self.messages[:-1], replace(self.messages[-1], text=text))
+
+
+def _noted(layout: Callable[[], Layout], note: str) -> Layout:
+    made = layout()
+    return replace(made, text=f"{made.text}\n\n{note}")
 
 
 def digest(messages: Iterable[tuple[str, str | None]]) -> str:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from thresher.errors import InputError
 from thresher.judges.flow import Ask, Message
 from thresher.judges.planted import Material
+from thresher.judges.prompt_order import Layout, contexts_first, has_contexts
 from thresher.judges.schema import ReplySchema
 
 if TYPE_CHECKING:
@@ -33,8 +34,9 @@ class Prompt:
 
     The file is jinja; its variables are the data under test. Each is enclosed in tags with a code computed
     from all data. So equal data give equal prompts (which the cache needs), and no text can close its own
-    fence, because the code changes with every character. Lists are written as one JSON object, id to text, so
-    that an entry cannot imitate two.
+    fence, because the code changes with every character. With the contexts first, each block has a code
+    computed from that block alone, which occurs in no other block either. Lists are written as one JSON
+    object, id to text, so that an entry cannot imitate two.
 
     Args:
         name: `<origin>/<metric>` or `<origin>/<metric>.<step>`, the file's path without its extension.
@@ -82,14 +84,25 @@ class Prompt:
             expected, actual = (", ".join(sorted(names)) or "nothing" for names in (self.variables, data))
             raise InputError(f"prompt {self.name} takes {expected}; given: {actual}")
         written = {name: _as_text(value) for name, value in data.items()}
-        code = _fence_code(written)
-        blocks = {
-            name: text if name in self.plain else f"<{name} {code}>\n{text}\n</{name} {code}>"
+        code = _code(json.dumps(written, sort_keys=True), written)
+        user = self._render(self._fenced(written, dict.fromkeys(written, code))).strip()
+        messages = (Message("system", self.system), Message("user", user))
+        layout = partial(self._contexts_first, written) if has_contexts(written) else None
+        return Ask(self.name, messages, schema, subject, sample, material=self._material(data), layout=layout)
+
+    def _contexts_first(self, written: Mapping[str, str]) -> Layout:
+        """The prompt with the contexts first, each block with a code of its own.
+
+        A code computed from all data would make equal contexts different in each prompt.
+        """
+        codes = {name: _code(text, written) for name, text in written.items()}
+        return contexts_first(self._fenced(written, codes), self._render)
+
+    def _fenced(self, written: Mapping[str, str], codes: Mapping[str, str]) -> dict[str, str]:
+        return {
+            name: text if name in self.plain else f"<{name} {codes[name]}>\n{text}\n</{name} {codes[name]}>"
             for name, text in written.items()
         }
-        user = self._render(blocks).strip()
-        messages = (Message("system", self.system), Message("user", user))
-        return Ask(self.name, messages, schema, subject, sample, material=self._material(data))
 
     def _material(self, data: Mapping[str, Data]) -> Material:
         """The data under test, without instructions: a verdict in a rubric is not planted."""
@@ -128,9 +141,9 @@ def numbered(texts: Sequence[str]) -> dict[str, str]:
     return {str(place): text for place, text in enumerate(texts, 1)}
 
 
-def _fence_code(written: Mapping[str, str]) -> str:
-    """A code that occurs nowhere in the data and is the same for equal data."""
-    whole = json.dumps(written, sort_keys=True).encode("utf-8", "surrogatepass")
+def _code(fenced: str, written: Mapping[str, str]) -> str:
+    """A code that is the same for equal fenced text, and occurs nowhere in the data."""
+    whole = fenced.encode("utf-8", "surrogatepass")
     codes = (hashlib.sha256(b"%d %s" % (turn, whole)).hexdigest()[:_FENCE] for turn in count())
     return next(code for code in codes if not any(code in text for text in written.values()))
 

@@ -22,6 +22,7 @@ from thresher.judges.engine.gate.messages import Gatekeeper
 from thresher.judges.engine.session_state import Listener, SessionState
 from thresher.judges.engine.shard_answers import check_shared
 from thresher.judges.estimate import CostEstimate
+from thresher.judges.prompt_order import PromptOrder, check_prompt_order
 from thresher.judges.settings import Limits, Prices
 
 Cache = str | Path | bool
@@ -51,6 +52,7 @@ def asking(
     listener: Listener | None = None,
     gate: Gatekeeper | None = None,
     batch: BatchSettings | bool | None = None,
+    prompt_order: PromptOrder | None = None,
 ) -> Iterator[Account]:
     """Run components with these settings; yield the account of their usage.
 
@@ -75,11 +77,18 @@ def asking(
             rates and the budget for all of them.
         batch: send asks as batches: True, or settings; the surrounding session's choice by default. Needs an
             answer cache in a file, next to which submitted batches are recorded.
+        prompt_order: `instructions_first`, or `contexts_first`, so that all prompts about an item have a
+            common beginning, which providers cache; `contexts_first_warmed` also sends the first of these
+            prompts alone, and the others when it has been answered (not in batches). The surrounding
+            session's order by default.
 
     Raises:
-        InputError: if the cache file cannot be used, `max_cost` has no prices, or batches have no cache file.
+        InputError: if the cache file cannot be used, `max_cost` has no prices, batches have no cache file, or
+            the order is unknown.
     """
     outer = current_session()
+    order = prompt_order or outer.prompt_order
+    check_prompt_order(order)
     account = Account(prices, max_calls, max_cost)
     member = None if gate is None else GateMember(gate, account)
     answers = outer.answers if cache is None else _answers(cache)
@@ -94,6 +103,7 @@ def asking(
         breakers=Breakers(lasting=True),
         gate=member,
         rounds=None if settings is None else Rounds(settings, _journal(settings, answers), answers, budget),
+        prompt_order=order,
     )
     token = _current.set(session)
     try:

@@ -17,6 +17,8 @@ from haystack.components.generators.chat.types import ChatGenerator
 from thresher.judges import JudgeVerdict, Outcome, Unanswered, drive, drive_async, prompt
 from thresher.judges.engine.identity import generation_of, model_of
 from thresher.judges.models import default_judge
+from thresher.judges.prompt_order import INSTRUCTIONS_FIRST
+from thresher.judges.session import current_session
 from thresher.judges.steps import MAX_ASKS
 from thresher.metrics.items import outputs, settings
 from thresher.metrics.judge_job import JudgedItem, JudgeJob, check_flows, check_outcomes
@@ -182,6 +184,8 @@ def _headline(metric: JudgedMetric, job: JudgeJob) -> Measure:
         "generation": generation,
         "prompts": [repr(prompt(used) if isinstance(used, str) else used) for used in job.prompts],
     }
+    if current_session().prompt_order != INSTRUCTIONS_FIRST:
+        signed["prompt_order"] = "contexts_first"
     parameters = (("evaluator", model_of(judge)), ("retries", MAX_ASKS - 1))
     valor = ValorMetric(job.valor, parameters) if job.valor else None
     signature = Signature.of(metric.name, signed)

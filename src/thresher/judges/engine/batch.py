@@ -27,6 +27,7 @@ class BatchItem:
         cost: money spent on it.
         begun: whether the budget has admitted it.
         guess: likely cost of its first request.
+        prefixes: beginning of a prompt -> whether the first call with it has ended.
     """
 
     def __init__(self, batch: "Batch", order: int) -> None:
@@ -35,6 +36,7 @@ class BatchItem:
         self.flows = self.metrics = self.calls = 0
         self.cost = self.guess = 0.0
         self.begun = False
+        self.prefixes: dict[str, asyncio.Event] = {}
 
 
 class Batch:

@@ -15,6 +15,7 @@ from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.live_requests import LiveRequests, Requests
 from thresher.judges.engine.session_state import SessionState
 from thresher.judges.flow import Answer, Ask, Reply, Unanswered
+from thresher.judges.prompt_order import INSTRUCTIONS_FIRST
 from thresher.results import Status
 
 _MOST_ON_LOOP = 50_000
@@ -59,6 +60,8 @@ class Client:
         Raises:
             InputError: if the judge cannot be used at all.
         """
+        if self._session.prompt_order != INSTRUCTIONS_FIRST:
+            ask = ask.contexts_first()
         reply = await self._reply(ask, item)
         raised = self._generator.with_raised_limit(ask) if reply.spent else None
         if raised is None:

@@ -250,6 +250,8 @@ class Generator:
         self._sent.update(settings)
         schema = ask.schema.json_schema()
         form = self._formats[0]
+        if form == "json_schema" and ask.prefix:  # OpenAI puts the schema before the messages
+            form = "json_object"
         if form is None or not schema:
             return {"generation_kwargs": settings} if settings else {}
         response_format: dict[str, Any] = {"type": form}

@@ -14,8 +14,10 @@ from thresher.judges.engine.gate.messages import GateLostError
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.recovery import Recovery, Tries
 from thresher.judges.engine.session_state import SessionState
+from thresher.judges.engine.shared_prefixes import first_alone
 from thresher.judges.engine.transport import TOO_MANY, Trouble, backoff, longest, trouble
 from thresher.judges.flow import Answer, Ask, Unanswered
+from thresher.judges.prompt_order import WARMED
 from thresher.judges.settings import TIMEOUT
 
 
@@ -76,6 +78,11 @@ class LiveRequests:
         """
         await self._generator.warm_up()
         self._session.account.check_price(self._generator.model)
+        warmed = self._session.prompt_order == WARMED and ask.prefix
+        async with first_alone(item, f"{self._generator.identity}\0{ask.prefix}" if warmed else ""):
+            return await self._answer(key, ask, item)
+
+    async def _answer(self, key: str, ask: Ask[Any], item: BatchItem) -> Answer:
         await self._admit(key, ask, item)
         tries, answer = Tries(), None
         while answer is None:

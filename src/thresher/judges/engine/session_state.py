@@ -15,6 +15,7 @@ from thresher.judges.engine.gate.member import GateMember
 from thresher.judges.engine.single_flight import SingleFlight
 from thresher.judges.estimate import CostEstimate
 from thresher.judges.flow import Answer, Ask
+from thresher.judges.prompt_order import INSTRUCTIONS_FIRST, PromptOrder
 from thresher.judges.settings import Limits
 
 Listener = Callable[[Ask[Any], Answer], None]
@@ -37,6 +38,7 @@ class SessionState:
         shards: processes that share the limits without a gate; the limits are the share of this one.
         gate: this session's part in a run whose workers share limits and a budget; None without one.
         rounds: rounds of batches; None to ask live.
+        prompt_order: order of the parts of prompts.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -51,6 +53,7 @@ class SessionState:
     shards: int = 1
     gate: GateMember | None = None
     rounds: Rounds | None = None
+    prompt_order: PromptOrder = INSTRUCTIONS_FIRST
 
     @property
     def account(self) -> Account:

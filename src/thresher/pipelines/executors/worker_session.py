@@ -11,6 +11,7 @@ from thresher.judges.engine.answers import MemoryAnswers
 from thresher.judges.engine.file_answers import FileAnswers
 from thresher.judges.engine.gate import GateAddress, GateConnection, Gatekeeper
 from thresher.judges.engine.session_state import SessionState
+from thresher.judges.prompt_order import INSTRUCTIONS_FIRST, PromptOrder
 from thresher.judges.session import asking, sharded
 from thresher.judges.settings import Limits, Prices
 
@@ -30,6 +31,7 @@ class WorkerSession:
         max_cost: money left.
         shares: workers that share the limits and the budget; without a gate, each has its part.
         gate: where the driver grants requests and budget, or how to reach it; None without a gate.
+        prompt_order: order of the parts of prompts.
     """
 
     limits: Limits
@@ -39,6 +41,7 @@ class WorkerSession:
     max_cost: float | None
     shares: int = 1
     gate: GateAddress | Connect | None = None
+    prompt_order: PromptOrder = INSTRUCTIONS_FIRST
 
     @classmethod
     def of(cls, session: SessionState, shares: int) -> Self:
@@ -56,6 +59,7 @@ class WorkerSession:
             account.prices,
             *account.remaining(),
             shares,
+            prompt_order=session.prompt_order,
         )
 
     @contextmanager
@@ -70,6 +74,7 @@ class WorkerSession:
                 max_calls=self.max_calls,
                 max_cost=self.max_cost,
                 gate=gate,
+                prompt_order=self.prompt_order,
             )
             blocks.enter_context(session)
             blocks.enter_context(sharded((self.shares, self.shares)))  # the last part: it is rounded down
