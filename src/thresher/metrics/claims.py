@@ -8,7 +8,7 @@ import numpy as np
 
 from thresher.judges import JudgeVerdict
 from thresher.judges.claim_verdicts import ClaimVerdict
-from thresher.kernels.text.quotes import locate
+from thresher.kernels.text.quotes import Location, locate
 from thresher.metrics.judging import JudgedMetric, verdict_evidence
 
 Spans = bool | Literal["characters"]
@@ -41,9 +41,9 @@ def claim_evidence(
 ) -> list[dict[str, Any]]:
     """The claims with their verdicts and, from a judge that copied words, their places.
 
-    `span` is the place of a claim in the answer: `start`, `end` (code points) and `how` it was located; None
-    if the words are not in the answer. `passages` are places in the texts, likewise, with the number of the
-    text and its words as `quote`; copied words that no text contains are left out.
+    `span` is the place of a claim in the answer: `start` and `end` in code points, `how` it was located, and
+    the words there (`quote`); None if the copied words are not in the answer. `passages` are places in the
+    texts, likewise, with the number of the text; copied words that no text contains are left out.
 
     Args:
         claims: id -> claim.
@@ -67,7 +67,7 @@ def claim_evidence(
 def span_evidence(quote: str, answer: str) -> dict[str, Any] | None:
     """The place of copied words in the answer; None if they are not in it."""
     place = locate(quote, answer)
-    return None if place is None else asdict(place)
+    return None if place is None else _placed(place, answer)
 
 
 def passage_evidence(
@@ -80,9 +80,12 @@ def passage_evidence(
         exact = [(_HOW.index(place.how), number, place) for number, place in places if place is not None]
         if exact:
             _, number, place = min(exact, key=lambda known: known[:2])
-            words = texts[number][place.start : place.end]
-            passages.append({source: first + number, **asdict(place), "quote": words})
+            passages.append({source: first + number, **_placed(place, texts[number])})
     return passages
+
+
+def _placed(place: Location, text: str) -> dict[str, Any]:
+    return {**asdict(place), "quote": text[place.start : place.end]}
 
 
 def span_characters(entries: Iterable[Mapping[str, Any]], answer: str, hit: str) -> tuple[int, int]:

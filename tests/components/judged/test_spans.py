@@ -25,8 +25,8 @@ VERDICTS = {
 }
 FIELDS = ("quote", "passages", "verdict")
 REPLY = {id_: {**dict(zip(FIELDS, row, strict=True)), "reason": f"r{id_}"} for id_, row in VERDICTS.items()}
-FIRST = {"start": 2, "end": 30, "how": "normalised"}
-LAST = {"start": 53, "end": 78, "how": "exact"}
+FIRST = {"start": 2, "end": 30, "how": "normalised", "quote": "The mill  was built in 1821."}
+LAST = {"start": 53, "end": 78, "how": "exact", "quote": "The owner sold it in 1904"}
 
 
 def judge(*replies):
@@ -62,7 +62,7 @@ def test_claims_are_located_with_the_passages_that_decide_them():
     claims = result.evidence[0]["claims"]
     assert [claim["verdict"] for claim in claims] == ["supported", "unsupported", "contradicted"]
     assert [claim["span"] for claim in claims] == [FIRST, None, LAST]
-    assert ANSWER[FIRST["start"] : FIRST["end"]] == "The mill  was built in 1821."
+    assert ANSWER[FIRST["start"] : FIRST["end"]] == FIRST["quote"]
     assert [claim["passages"] for claim in claims] == [
         [{"context": 2, "start": 0, "end": 16, "how": "exact", "quote": "The mill of 1821"}],
         [],
@@ -114,7 +114,10 @@ def test_hallucination_locates_what_contradicts_a_context():
     result, prompts = run(ValorHallucinationEvaluator, reply, columns=columns, spans=True)
     assert (result.item_scores().tolist(), len(prompts)) == ([0.5], 1)
     first, second = result.evidence[0]["contexts"]
-    assert (first["span"], second["span"]) == ({"start": 63, "end": 78, "how": "exact"}, None)
+    assert (first["span"], second["span"]) == (
+        {"start": 63, "end": 78, "how": "exact", "quote": "sold it in 1904"},
+        None,
+    )
     assert first["passages"][0]["quote"] == "in 1910"
     result, _ = run(ValorHallucinationEvaluator, reply, columns=columns, spans="characters")
     assert result.item_scores().tolist() == [15 / len(ANSWER)]

@@ -31,6 +31,7 @@ SCRIPT = (
     "excerpts.js",
     "quotes.js",
     "evidence.js",
+    "claims.js",
     "objects.js",
     "answers.js",
     "passages.js",

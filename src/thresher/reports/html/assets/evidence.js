@@ -2,37 +2,33 @@
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const isJudged = (value) => isObject(value) && ("verdict" in value || "text" in value || "reason" in value);
 
-function evidenceShown(value, passages = []) {
+// An item's `passages` and its `answer` are what entries refer to.
+function evidenceShown(value, item = { passages: [] }) {
   if (value === null || value === undefined || value === "") return null;
   if (Array.isArray(value)) {
     if (!value.length) return null;
-    if (value.every(isJudged))
-      return make(
-        "ul",
-        { class: "judged" },
-        value.map((entry) => make("li", {}, judged(entry, passages))),
-      );
-    return make(
-      "ol",
-      {},
-      value.map((entry) => make("li", {}, evidenceShown(entry, passages))),
-    );
+    const entries = value.map((entry) => make("li", {}, evidenceShown(entry, item)));
+    if (!value.every(isJudged)) return make("ol", {}, entries);
+    const marked = value.every(isPlaced) ? claimsMarked(item.answer, value) : null;
+    return marked
+      ? [marked, make("ol", { class: "judged numbered" }, entries)]
+      : make("ul", { class: "judged" }, entries);
   }
   if (!isObject(value))
     return make("span", { class: "said" }, typeof value === "number" ? numberText(value) : String(value));
-  if (isJudged(value)) return judged(value, passages);
+  if (isJudged(value)) return judged(value, item);
   const entries = Object.entries(value).filter(([key]) => key !== "replies");
   const shown = entries.map(([key, entry]) => {
-    const inner = evidenceShown(entry, passages);
+    const inner = evidenceShown(entry, item);
     return inner && make("div", {}, make("dt", {}, key.replaceAll("_", " ")), make("dd", {}, inner));
   });
   return [make("dl", {}, shown), repliesShown(value.replies)];
 }
 
 // One judged text: its verdict, the text (or the number of the passage), the reason, and all other fields.
-function judged(value, passages) {
-  const { verdict, text, reason, id, replies, ...rest } = value;
-  const passage = passages.indexOf(text);
+function judged(value, item) {
+  const { verdict, text, reason, id, replies, span, passages, ...rest } = value;
+  const passage = item.passages.indexOf(text);
   const said = text === undefined ? null : passage >= 0 ? `passage ${passage + 1}` : text;
   const others = Object.entries(rest).map(
     ([key, entry]) =>
@@ -43,13 +39,14 @@ function judged(value, passages) {
     said !== null && make("span", { class: "said" }, said),
     others.length ? make("span", { class: "said" }, others.join(", ")) : null,
     reason ? make("span", { class: "why" }, reason) : null,
+    isPlaced(value) ? passagesOf(value) : null,
     repliesShown(replies),
   ];
 }
 
 function verdictShown(verdict) {
   const word = String(verdict),
-    tone = /^(yes|true|1)$/i.test(word) ? "yes" : /^(no|false|0)$/i.test(word) ? "no" : "";
+    tone = /^(yes|true|1)$/i.test(word) ? "yes" : /^(no|false|0)$/i.test(word) ? "no" : toneOf(word);
   return make("span", { class: `verdict ${tone}` }, word);
 }
 

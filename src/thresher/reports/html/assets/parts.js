@@ -78,11 +78,15 @@ function reasonShown(items, metric, run, row) {
 // Evidence of judges by metric, with the runs side by side.
 function judgesPart(items, row, evidence) {
   const contexts = items.byPart.get("contexts");
-  const passages = (run) => (contexts ? [items.entry(contexts, run, row)].flat(1) : []);
+  const answer = items.byPart.get("answer");
+  const shownItem = (run) => ({
+    passages: contexts ? [items.entry(contexts, run, row)].flat(1) : [],
+    answer: answer && items.entry(answer, run, row),
+  });
   const sources = new Set(evidence.flatMap((pairs) => pairs.map(([source]) => source)));
   return [...sources].map((source) => {
     const shown = evidence.flatMap((pairs, run) =>
-      pairs.filter(([name]) => name === source).map(([, said]) => judgeShown(items, run, said, passages(run))),
+      pairs.filter(([name]) => name === source).map(([, said]) => judgeShown(items, run, said, shownItem(run))),
     );
     return [
       make("h3", {}, source),
@@ -91,13 +95,13 @@ function judgesPart(items, row, evidence) {
   });
 }
 
-function judgeShown(items, run, said, passages) {
+function judgeShown(items, run, said, item) {
   const many = items.runs.length > 1;
   return make(
     "div",
     { class: many ? `run-${run % 8}` : null },
     many ? make("p", { class: "who" }, badge(run), items.runs[run]) : null,
-    evidenceShown(said, passages),
+    evidenceShown(said, item),
   );
 }
 

@@ -14,7 +14,7 @@ function passagesPart(items, row, evidence, pair) {
         ? input.name.replaceAll("_", " ")
         : `${input.name.replaceAll("_", " ")} of ${runName(items, run)}`;
       const known = alone ? evidence.flat() : evidence[run];
-      parts.push(passagesShown(heading, passageList([entries].flat(1), known, relevantNames), alone || pair.includes(run)));
+      parts.push(passagesShown(heading, passageList([entries].flat(1), known, relevantNames, part === "contexts"), alone || pair.includes(run)));
     }
   }
   return parts;
@@ -25,15 +25,17 @@ function passagesShown(heading, list, open) {
   return open ? [make("h3", {}, heading), list] : make("details", {}, make("summary", {}, heading), list);
 }
 
-function passageList(entries, evidence, relevantNames) {
+function passageList(entries, evidence, relevantNames, isContexts) {
   const quotes = new Set(evidence.flatMap(([, value]) => [...quotesIn(value)]));
   return make(
     "ol",
     { class: "passages" },
-    entries.map((entry) => {
+    entries.map((entry, index) => {
       const text = textOf(entry),
-        name = nameOf(entry);
-      const verdicts = verdictsOn(text, evidence).map(({ metric, run, verdict, reason }) =>
+        name = nameOf(entry),
+        claims = isContexts ? claimsOn(index + 1, evidence) : [];
+      const decided = claims.filter((claim) => claim.text !== text).map((claim) => ({ ...claim, reason: claim.text }));
+      const verdicts = [...verdictsOn(text, evidence), ...decided].map(({ metric, run, verdict, reason }) =>
         make(
           "span",
           { class: "why" },
@@ -49,7 +51,7 @@ function passageList(entries, evidence, relevantNames) {
         make(
           "p",
           { class: "said" },
-          withMarks(text, quotes),
+          claims.length ? withSpans(text, claims) : withMarks(text, quotes),
           text !== name && name ? make("span", { class: "tag id" }, name) : null,
           relevantNames.has(name) ? make("span", { class: "tag relevant" }, "relevant") : null,
         ),

@@ -11,7 +11,7 @@ function quotesIn(evidence, key = "", quotes = new Set()) {
       for (const match of evidence.matchAll(QUOTED)) quotes.add(match.slice(1).find(Boolean));
   } else if (Array.isArray(evidence)) {
     for (const entry of evidence) quotesIn(entry, key, quotes);
-  } else if (evidence && typeof evidence === "object") {
+  } else if (evidence && typeof evidence === "object" && !isPlaced(evidence)) {
     for (const [name, entry] of Object.entries(evidence)) quotesIn(entry, name, quotes);
   }
   return quotes;
