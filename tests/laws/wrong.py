@@ -32,7 +32,7 @@ WRONG = {
     "Mapping[str, Sequence[float]] | None": ["text", 3, {"a": 3}, {1: [2.0]}],
     "Sequence[Any] | Mapping[Any, Any] | None": ["text", 3],
     "Mapping[str, Sequence[str]]": ["no such choice", 3, None, {"a": 3}, {1: ["a"]}],
-    "ChatGenerator | None": ["gpt", 3],
+    "ChatGenerator | JudgePanel | Sequence[ChatGenerator] | None": ["gpt", 3],
     "Any": [object(), 3],
 }
 """Type of an option -> values that it does not allow."""

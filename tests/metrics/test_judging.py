@@ -84,7 +84,7 @@ def test_it_runs_in_an_evaluation_and_survives_pickle(guest):
 
 
 def test_options_of_a_judged_metric_are_checked(guest):
-    with pytest.raises(InputError, match="chat_generator='gpt' must be a Haystack ChatGenerator, or None"):
+    with pytest.raises(InputError, match="chat_generator='gpt' must be a Haystack ChatGenerator or a"):
         guest.Conciseness("gpt")
 
 

@@ -46,7 +46,10 @@ from thresher.errors import InputError
             lambda: RecordedScoresEvaluator(column="a", direction="up"),
             r"'up' is unknown; choose one of higher, lower$",
         ),
-        (lambda: GEvalEvaluator(chat_generator="gpt"), r"must be a Haystack ChatGenerator, or None$"),
+        (
+            lambda: GEvalEvaluator(chat_generator="gpt"),
+            r"must be a Haystack ChatGenerator or a JudgePanel or a list of ChatGenerators, or None$",
+        ),
         (
             lambda: RetrievalRecallEvaluator(ties="trecc"),
             r"^ties='trecc' is unknown; choose one of .* \(did you mean 'trec'\?\)$",

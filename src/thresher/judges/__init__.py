@@ -6,6 +6,7 @@ from thresher.judges.drive import drive, drive_async
 from thresher.judges.estimate import CostEstimate
 from thresher.judges.flow import Answer, Ask, Flow, Message, Outcome, Reply, Unanswered, together
 from thresher.judges.models import default_judge, judge_named
+from thresher.judges.panels.judge_panel import JudgePanel
 from thresher.judges.probe import ProbeReport, probe
 from thresher.judges.prompt import Prompt, prompt
 from thresher.judges.rating import JudgeRating, Rating
@@ -22,6 +23,7 @@ __all__ = [
     "BatchSettings",
     "CostEstimate",
     "Flow",
+    "JudgePanel",
     "JudgeRating",
     "JudgeVerdict",
     "Limits",

@@ -2,8 +2,10 @@
 
 import json
 from dataclasses import dataclass
+from typing import ClassVar
 
 from thresher.judges.fields import TEXT, field_of, json_object, label_in, label_of, note_on, reason_of
+from thresher.judges.reply_schema import PanelUse
 from thresher.judges.schema import Json, JudgeVerdict, ReplySchema, refuse_objects
 
 YES_NO = ("yes", "no")
@@ -19,6 +21,7 @@ class Choice(ReplySchema[JudgeVerdict]):
         labels: the labels; estimates assume the first.
     """
 
+    panel_use: ClassVar[PanelUse] = "votes"
     labels: tuple[str, ...] = YES_NO
 
     def json_schema(self) -> Json:

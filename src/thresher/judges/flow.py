@@ -42,6 +42,7 @@ class Ask(Generic[T]):
         sample: distinguishes asks that are repeated on purpose; equal asks are sent once.
         options: generation settings of this ask, e.g. `(("temperature", 1.0),)`, sent to judges with OpenAI's
             API only.
+        judge: position of the judge in a panel; 0 for a metric with a single judge.
         material: the data under test in the messages; a verdict quoted from them does not count. None if they
             cannot be separated from the instructions.
         layout: makes the last message with the contexts first; None if the prompt has no contexts.
@@ -54,6 +55,7 @@ class Ask(Generic[T]):
     subject: str = field(default="", repr=False)
     sample: int = 0
     options: tuple[tuple[str, Any], ...] = ()
+    judge: int = 0
     material: Material | None = field(default=None, repr=False, compare=False)
     layout: Callable[[], Layout] | None = field(default=None, repr=False, compare=False)
     prefix: str = field(default="", repr=False, compare=False)
@@ -157,6 +159,7 @@ class Reply(Generic[T]):
         doubts: id -> why its verdict does not count, if the reply repeats the data or contradicts itself.
         remarks: notes on values that were read leniently, such as 1 for yes.
         earlier: empty replies to the same ask with a lower token limit, which the engine then raised.
+        status: status of the item if there is no answer.
     """
 
     ask: Ask[T]
@@ -166,6 +169,7 @@ class Reply(Generic[T]):
     doubts: Mapping[str, str] = field(default_factory=dict)
     remarks: Sequence[str] = ()
     earlier: tuple["Reply[T]", ...] = ()
+    status: Status = Status.FAILED
 
     @classmethod
     def read(cls, ask: Ask[T], answer: Answer) -> "Reply[T]":
@@ -174,9 +178,9 @@ class Reply(Generic[T]):
         return cls(ask, answer, reading.value, reading.problem, reading.doubts, reading.remarks)
 
     @classmethod
-    def failed(cls, ask: Ask[T], reason: str) -> "Reply[T]":
+    def failed(cls, ask: Ask[T], reason: str, status: Status = Status.FAILED) -> "Reply[T]":
         """Make the reply to an ask without an answer."""
-        return cls(ask, None, None, reason)
+        return cls(ask, None, None, reason, status=status)
 
     @property
     def spent(self) -> bool:
@@ -225,6 +229,24 @@ class Outcome(Generic[T]):
     status: Status = Status.SCORED
     reason: str = ""
     replies: tuple[Reply[Any], ...] = ()
+
+    def result(self) -> T:
+        """The value.
+
+        Raises:
+            Unanswered: if there is none.
+        """
+        if self.status is not Status.SCORED:
+            raise Unanswered(self.status, self.reason)
+        return self.value  # type: ignore[return-value]  # scored outcomes have a value
+
+    @property
+    def unread(self) -> tuple[Reply[Any], ...]:
+        """Replies of an unreadable item, or of a panel's judges whose votes are unreadable."""
+        if self.status is Status.UNREADABLE:
+            return self.replies
+        lost: tuple[Reply[Any], ...] = getattr(self.value, "unread", ())
+        return lost
 
 
 class Walk(Generic[T]):

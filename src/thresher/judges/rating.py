@@ -2,9 +2,10 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from thresher.judges.fields import TEXT, field_of, json_object, number_in, number_of, reason_of
+from thresher.judges.reply_schema import PanelUse
 from thresher.judges.schema import Json, ReplySchema, refuse_objects
 
 _REASON = "The text stays on its subject and each sentence follows from the one before. Nothing is missing."
@@ -22,6 +23,7 @@ class JudgeRating:
 class Rating(ReplySchema[JudgeRating]):
     """A whole number on a scale: `{"reason": "...", "rating": 4}`; never clamped."""
 
+    panel_use: ClassVar[PanelUse] = "votes"
     low: int
     high: int
 

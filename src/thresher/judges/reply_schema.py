@@ -3,17 +3,20 @@
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import fields, replace
 from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from thresher.judges.gist import WHOLE, Gist, gist_of
 
 T = TypeVar("T")
 Json = dict[str, Any]
+PanelUse = Literal["votes", "once", "item"]
 _OPENING = re.compile(r"\{\s*(?:[\"']|\w+\s*:)")
 """Start of an object, well-formed or not."""
+_WORDS = ("reason", "note")
 
 
 class Misfit(Exception):  # noqa: N818  (not a user's error)
@@ -27,7 +30,15 @@ class Ambiguous(dict[str, Any]):
 
 
 class ReplySchema(ABC, Generic[T]):
-    """Form of a reply; subclasses are frozen dataclasses."""
+    """Form of a reply; subclasses are frozen dataclasses.
+
+    Attributes:
+        panel_use: what a panel of judges does with an ask of this form. `votes`: every judge is asked, and
+            `votes` are pooled; `once`: one judge is asked, as for extractions; `item`: judges answer in words
+            of their own, so every judge is asked all about the item, and the item's scores are pooled.
+    """
+
+    panel_use: ClassVar[PanelUse] = "item"
 
     @property
     def form(self) -> str:
@@ -89,6 +100,16 @@ class ReplySchema(ABC, Generic[T]):
             return notes
         which = f" for {', '.join(unexplained)}" if "" not in unexplained else ""
         return [*notes, f"no reason was given{which}"]
+
+    def votes(self, value: T) -> dict[str, str | float]:
+        """Votes of a value by subject: its labels and numbers. For forms whose `panel_use` is `votes`."""
+        parts = ((part.name, getattr(value, part.name)) for part in fields(value))  # type: ignore[arg-type]  # a dataclass
+        return {name: part for name, part in parts if name not in _WORDS}
+
+    def elected(self, values: Sequence[T], votes: Mapping[str, str | float]) -> T:
+        """Return the value with these pooled votes, and the reason of the first judge that voted so."""
+        agreeing = (value for value in values if self.votes(value) == votes)
+        return next(agreeing, None) or replace(values[0], **votes, reason="")  # type: ignore[type-var]  # a dataclass
 
     def read_list(self, entries: Sequence[Any]) -> T:
         """Read a reply that is a bare list; most forms cannot."""

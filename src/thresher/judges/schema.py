@@ -5,11 +5,11 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from thresher.judges.fields import as_yes_or_no, json_object, note_on, reason_of
 from thresher.judges.gist import Gist, gist_of
-from thresher.judges.reply_schema import Ambiguous, Json, Misfit, ReplySchema, refuse_objects
+from thresher.judges.reply_schema import Ambiguous, Json, Misfit, PanelUse, ReplySchema, refuse_objects
 
 __all__ = [
     "Ambiguous",
@@ -30,10 +30,17 @@ class Texts(ReplySchema[tuple[str, ...]]):
     Attributes:
         key: the key.
         at_least: minimum number of texts.
+        decides: whether the texts decide the item's score by themselves, without verdicts on them.
     """
 
     key: str
     at_least: int = 0
+    decides: bool = False
+
+    @property
+    def panel_use(self) -> PanelUse:  # type: ignore[override]  # depends on the instance
+        """`once`: all judges vote on the texts that one of them extracts, unless no verdicts follow."""
+        return "item" if self.decides else "once"
 
     def json_schema(self) -> Json:
         """One required key, a list of strings; not every strict decoder supports `minItems`."""
@@ -84,6 +91,7 @@ class Verdicts(ReplySchema[dict[str, JudgeVerdict]]):
     twice, or with an unknown label, has no readable verdict.
     """
 
+    panel_use: ClassVar[PanelUse] = "votes"
     ids: tuple[str, ...]
     labels: tuple[str, ...] = ("yes", "no")
 
@@ -128,6 +136,16 @@ class Verdicts(ReplySchema[dict[str, JudgeVerdict]]):
     def without(self, value: dict[str, JudgeVerdict], things: Collection[str]) -> dict[str, JudgeVerdict]:
         """The verdicts on the other ids."""
         return {id_: verdict for id_, verdict in value.items() if id_ not in things}
+
+    def votes(self, value: dict[str, JudgeVerdict]) -> dict[str, str | float]:
+        """The label of each id."""
+        return {id_: verdict.label for id_, verdict in value.items()}
+
+    def elected(
+        self, values: Sequence[dict[str, JudgeVerdict]], votes: Mapping[str, str | float]
+    ) -> dict[str, JudgeVerdict]:
+        """The pooled label of each id, with the reason of the first judge that gave it."""
+        return {id_: _elected([value[id_] for value in values], str(vote)) for id_, vote in votes.items()}
 
     def planted(self, container: Any) -> Iterator[tuple[str, Gist]]:
         """Verdicts by id or in a list; one without an id counts for every id, as keys are easily changed."""
@@ -174,6 +192,10 @@ class Verdicts(ReplySchema[dict[str, JudgeVerdict]]):
         plain = word.strip(".!\"'` \t\n\r").casefold() if isinstance(word, str) else None
         label = next((label for label in self.labels if label.casefold() == plain), None)
         return as_yes_or_no(word, self.labels) if label is None else label
+
+
+def _elected(verdicts: Sequence[JudgeVerdict], label: str) -> JudgeVerdict:
+    return next((verdict for verdict in verdicts if verdict.label == label), JudgeVerdict(label))
 
 
 def _twice(data: Mapping[str, Any]) -> frozenset[str]:

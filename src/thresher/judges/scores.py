@@ -1,9 +1,9 @@
 """Reply forms with numbers: a decimal score, points for several questions, scores of two answers."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from thresher.judges.fields import (
     TEXT,
@@ -13,6 +13,7 @@ from thresher.judges.fields import (
     number_of,
     reason_of,
 )
+from thresher.judges.reply_schema import PanelUse
 from thresher.judges.schema import Json, Misfit, ReplySchema, refuse_objects
 
 _NUMBER: Json = {"type": "number"}
@@ -31,6 +32,7 @@ class JudgeScore:
 class Score(ReplySchema[JudgeScore]):
     """A number on a scale, decimals allowed: `{"reason": "...", "score": 4.5}`; never clamped."""
 
+    panel_use: ClassVar[PanelUse] = "votes"
     low: float
     high: float
 
@@ -69,6 +71,7 @@ class Points(ReplySchema[JudgePoints]):
         most: questions with their maximum points.
     """
 
+    panel_use: ClassVar[PanelUse] = "votes"
     most: tuple[tuple[str, float], ...]
 
     @property
@@ -89,6 +92,17 @@ class Points(ReplySchema[JudgePoints]):
         """The sum, if a plain text has a single number."""
         refuse_objects(text)
         return JudgePoints(number_in(text, 0, self.total), {}, text.strip())
+
+    def votes(self, value: JudgePoints) -> dict[str, str | float]:
+        """The points of each question, and their sum."""
+        return {**value.points, "total": value.total}
+
+    def elected(self, values: Sequence[JudgePoints], votes: Mapping[str, str | float]) -> JudgePoints:
+        """The pooled points; their sum is pooled only if a judge gave no other number."""
+        points = {name: float(votes[name]) for name, _ in self.most if name in votes}
+        complete = len(points) == len(self.most) and all(value.points for value in values)
+        total = sum(points.values()) if complete else float(votes["total"])
+        return JudgePoints(total, points if complete else {}, values[0].reason)
 
     def imagine(self, subject: str) -> str:  # noqa: ARG002
         """All points but a half, so that an estimate includes later packs of contexts."""
@@ -116,6 +130,7 @@ class TwoScores(ReplySchema[JudgeScorePair]):
         reason_first: whether the reason precedes the scores, which can then be based on it.
     """
 
+    panel_use: ClassVar[PanelUse] = "votes"
     low: float
     high: float
     whole: bool = False

@@ -140,7 +140,7 @@ def _note(problem: str, time: int) -> str:
 
 def _stop_if_unanswered(reply: Reply[T]) -> None:
     if reply.answer is None:
-        raise Unanswered(Status.FAILED, f"{reply.ask.prompt}: {reply.problem}")
+        raise Unanswered(reply.status, f"{reply.ask.prompt}: {reply.problem}")
 
 
 def _unreadable(prompt: str, why: str, asks: int = MAX_ASKS) -> Unanswered:

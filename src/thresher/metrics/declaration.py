@@ -12,8 +12,10 @@ from haystack import component, default_to_dict
 from haystack.core.component import Component
 
 from thresher.errors import InputError
+from thresher.judges.panels.judge_panel import JudgePanel
 from thresher.metrics.docstrings import complete_docstrings
 from thresher.metrics.inputs import column_type
+from thresher.metrics.judges_option import Judges
 from thresher.metrics.models import model_dict
 from thresher.metrics.options import check_option, fits, plain_type
 from thresher.metrics.registry import register
@@ -172,7 +174,12 @@ def _by_name(
 
 
 def _stored(value: Any, kind: Any) -> Any:
-    """Lists for all sequences, so that options are written to YAML alike; objects of any type as they are."""
+    """Lists for all sequences, so that options are written to YAML alike; objects of any type as they are.
+
+    Several judges become a panel.
+    """
+    if kind == Judges | None and isinstance(value, list | tuple):
+        return JudgePanel(value)
     if kind is Any or not isinstance(value, list | tuple | np.ndarray):
         return value
     return value.tolist() if isinstance(value, np.ndarray) else list(value)

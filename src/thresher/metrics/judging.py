@@ -12,18 +12,20 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
-from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.judges import JudgeVerdict, Outcome, Unanswered, drive, drive_async, prompt
 from thresher.judges.engine.identity import generation_of, model_of
 from thresher.judges.models import default_judge
+from thresher.judges.panels.judge_panel import JudgePanel
 from thresher.judges.prompt_order import INSTRUCTIONS_FIRST
 from thresher.judges.session import current_session
 from thresher.judges.steps import MAX_ASKS
 from thresher.metrics.items import outputs, settings
 from thresher.metrics.judge_job import JudgedItem, JudgeJob, check_flows, check_outcomes
+from thresher.metrics.judge_panels import PanelJob, SingleJudge
+from thresher.metrics.judges_option import Judges
 from thresher.metrics.options import UNDEFINED_SCORES, BestOrMean, Undefined
-from thresher.results import Measure, MetricResult, Signature, Statistics, Status
+from thresher.results import Measure, MetricResult, Signature, Status
 from thresher.results.planted import FOUND_IN_DATA
 from thresher.results.valor import ValorMetric
 
@@ -39,12 +41,12 @@ class JudgedMetric:
     """Base of metrics that ask a judge; `@metric` completes a class derived from it.
 
     Attributes:
-        chat_generator: the judge; None for OpenAI's, configured by the environment. The only option that may
-            be given by position.
+        chat_generator: the judge; None for OpenAI's, configured by the environment; or several judges that
+            vote, a list or a `JudgePanel`. The only option that may be given by position.
         name: name of the measure; a derived class gives the default.
     """
 
-    chat_generator: ChatGenerator | None = field(default=None, kw_only=False)
+    chat_generator: Judges | None = field(default=None, kw_only=False)
     name: str
 
 
@@ -56,7 +58,7 @@ def judged(job_of: Callable[Concatenate[M, P], JudgeJob]) -> Callable[Concatenat
 
     @wraps(job_of)
     def run(self: M, /, *args: P.args, **kwargs: P.kwargs) -> Outputs:
-        return run_job(self, job_of(self, *args, **kwargs))
+        return run_job(self, job_of(self, *args, **kwargs), lambda: job_of(self, *args, **kwargs))
 
     _show_outputs(run)
     return run
@@ -70,25 +72,43 @@ def judged_async(
 
     @wraps(run)
     async def run_async(self: M, /, *args: P.args, **kwargs: P.kwargs) -> Outputs:
-        return await run_job_async(self, job_of(self, *args, **kwargs))
+        job = job_of(self, *args, **kwargs)
+        return await run_job_async(self, job, lambda: job_of(self, *args, **kwargs))
 
     run_async.__name__, run_async.__doc__ = "run_async", "As `run`, without blocking the event loop."
     run_async.__qualname__ = f"{run.__qualname__}_async"
     return run_async
 
 
-def run_job(metric: JudgedMetric, job: JudgeJob) -> Outputs:
-    """Ask the judge and wait for all items."""
-    check_flows(job)
-    ended = drive(job.flows, metric.chat_generator, places=job.items.present)
-    return _outputs(metric, job, job.finish(ended))
+def run_job(metric: JudgedMetric, job: JudgeJob, again: Callable[[], JudgeJob] | None = None) -> Outputs:
+    """Ask the judge and wait for all items.
+
+    Args:
+        metric: the metric.
+        job: what it asks.
+        again: makes an equal job; a panel of judges needs it.
+
+    Raises:
+        InputError: for a panel without `again`.
+    """
+    poll = _poll(metric, job, again)
+    ended = drive(poll.flows, metric.chat_generator, places=job.items.present)
+    return _outputs(metric, job, poll.judged(ended), poll)
 
 
-async def run_job_async(metric: JudgedMetric, job: JudgeJob) -> Outputs:
-    """Ask the judge without blocking the running event loop."""
+async def run_job_async(
+    metric: JudgedMetric, job: JudgeJob, again: Callable[[], JudgeJob] | None = None
+) -> Outputs:
+    """Ask the judge without blocking the running event loop; see `run_job`."""
+    poll = _poll(metric, job, again)
+    ended = await drive_async(poll.flows, metric.chat_generator, places=job.items.present)
+    return _outputs(metric, job, await asyncio.to_thread(poll.judged, ended), poll)
+
+
+def _poll(metric: JudgedMetric, job: JudgeJob, again: Callable[[], JudgeJob] | None) -> SingleJudge:
     check_flows(job)
-    ended = await drive_async(job.flows, metric.chat_generator, places=job.items.present)
-    return _outputs(metric, job, await asyncio.to_thread(job.finish, ended))
+    panel = JudgePanel.of(metric.chat_generator)
+    return SingleJudge(job) if panel is None else PanelJob(job, panel, again)
 
 
 def score_by_policy(policy: Undefined, reason: str, counts: Sequence[str]) -> JudgedItem:
@@ -138,13 +158,17 @@ def _show_outputs(run: Callable[..., Outputs]) -> None:
     setattr(run, "__signature__", shown)  # noqa: B010  # functions have it, their type does not
 
 
-def _outputs(metric: JudgedMetric, job: JudgeJob, outcomes: Sequence[Outcome[JudgedItem]]) -> Outputs:
-    result = _result(metric, job, outcomes)
+def _outputs(
+    metric: JudgedMetric, job: JudgeJob, outcomes: Sequence[Outcome[JudgedItem]], poll: SingleJudge
+) -> Outputs:
+    result = _result(metric, job, outcomes, poll)
     further = {} if job.further is None else job.further(result)
     return {**outputs(result), **further}
 
 
-def _result(metric: JudgedMetric, job: JudgeJob, outcomes: Sequence[Outcome[JudgedItem]]) -> MetricResult:
+def _result(
+    metric: JudgedMetric, job: JudgeJob, outcomes: Sequence[Outcome[JudgedItem]], poll: SingleJudge
+) -> MetricResult:
     check_outcomes(job, outcomes)
     items = job.items
     columns = {name: np.zeros(items.size) for name in ("score", *job.counts)}
@@ -154,7 +178,8 @@ def _result(metric: JudgedMetric, job: JudgeJob, outcomes: Sequence[Outcome[Judg
         evidence[item] = {
             **({} if judgement is None else judgement.evidence),
             **_in_data(outcome),
-            "replies": [reply.evidence() for reply in outcome.replies],
+            **poll.evidence(item),
+            "replies": [poll.reply_evidence(reply) for reply in outcome.replies],
         }
         if judgement is None:
             items.leave_out(item, outcome.status, outcome.reason)
@@ -162,9 +187,12 @@ def _result(metric: JudgedMetric, job: JudgeJob, outcomes: Sequence[Outcome[Judg
         columns["score"][item] = judgement.score
         for name in job.counts:
             columns[name][item] = judgement.counts[name]
-    headline = _headline(metric, job)
+    headline = poll.headline(_headline(metric, job))
     measures = [headline, *(extra.measure(headline) for extra in job.measures)]
-    return MetricResult(measures, Statistics(columns), items.status, items.reasons, evidence)
+    statistics = poll.statistics(columns)
+    return MetricResult(
+        measures, statistics, items.status, items.reasons, evidence, breakdowns=poll.breakdowns
+    )
 
 
 def _in_data(outcome: Outcome[Any]) -> dict[str, int]:
@@ -175,18 +203,24 @@ def _in_data(outcome: Outcome[Any]) -> dict[str, int]:
 
 def _headline(metric: JudgedMetric, job: JudgeJob) -> Measure:
     """The headline; its signature has options, judge, generation settings and prompts."""
-    judge = default_judge() if metric.chat_generator is None else metric.chat_generator
-    generation = [f"{name}={value}" for name, value in sorted(generation_of(judge).items())]
+    panel = JudgePanel.of(metric.chat_generator)
+    judges = [metric.chat_generator or default_judge()] if panel is None else panel.judges
+    generation = [
+        f"{name}={value}" if panel is None else f"{model_of(judge)}: {name}={value}"
+        for judge in sorted(judges, key=model_of)
+        for name, value in sorted(generation_of(judge).items())
+    ]
+    evaluator = ", ".join(sorted(map(model_of, judges)))
     unset = [name for name in _SIGNED_IF_SET if not getattr(metric, name, None)]
     signed = settings(metric, "chat_generator", *unset) | {
         **job.options,
-        "judge": model_of(judge),
+        **({"judge": evaluator} if panel is None else panel.settings()),
         "generation": generation,
         "prompts": [repr(prompt(used) if isinstance(used, str) else used) for used in job.prompts],
     }
     if current_session().prompt_order != INSTRUCTIONS_FIRST:
         signed["prompt_order"] = "contexts_first"
-    parameters = (("evaluator", model_of(judge)), ("retries", MAX_ASKS - 1))
+    parameters = (("evaluator", evaluator), ("retries", MAX_ASKS - 1))
     valor = ValorMetric(job.valor, parameters) if job.valor else None
     signature = Signature.of(metric.name, signed)
     return Measure(signature, direction=job.direction, bounds=job.bounds, valor=valor)

@@ -19,6 +19,7 @@ import numpy as np
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.errors import InputError
+from thresher.judges.panels.judge_panel import JudgePanel
 from thresher.results.choices import unknown_choice
 
 _MOST_SHOWN = 60  # characters of a value in a message
@@ -277,6 +278,7 @@ _TYPES: Mapping[Any, _Type] = {
     ),
     float: _Type("a number", "numbers", _is_number),
     str: _Type("a text", "texts", lambda value: isinstance(value, str)),
+    JudgePanel: _Type("a JudgePanel", "JudgePanels", lambda value: isinstance(value, JudgePanel)),
     ChatGenerator: _Type(
         "a Haystack ChatGenerator", "ChatGenerators", lambda value: callable(getattr(value, "run", None))
     ),

@@ -2,7 +2,8 @@
 
 OPTIONS = {
     "chat_generator": (
-        "the judge, any Haystack ChatGenerator; default: OpenAI's, configured by the environment."
+        "the judge, any Haystack ChatGenerator, or several that vote, as a list or a `JudgePanel`; default: "
+        "OpenAI's, configured by the environment."
     ),
     "spans": (
         "whether the judge copies the words of the answer that make each claim, which are located in the "

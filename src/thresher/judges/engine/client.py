@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -123,6 +124,33 @@ class Client:
         except LookupError as error:
             self._session.account.failures["the recording has no reply to the prompt"] += 1
             raise Unanswered(Status.FAILED, str(error)) from error
+
+
+class Clients:
+    """The clients of a metric's judges; each ask goes to the judge that it names.
+
+    Args:
+        clients: one client per judge.
+    """
+
+    def __init__(self, clients: "Sequence[Client | EstimatingClient]") -> None:
+        self._clients = clients
+
+    async def reply(self, ask: Ask[Any], item: BatchItem | None) -> Reply[Any]:
+        """Return the reply of the ask's judge."""
+        reply: Reply[Any] = await self._clients[ask.judge].reply(ask, item)  # type: ignore[arg-type]  # estimates have no item
+        return reply
+
+    async def forget(self, replies: tuple[Reply[Any], ...]) -> None:
+        """Drop unreadable answers from the cache, so that the next run asks again."""
+        for place, client in enumerate(self._clients):
+            await client.forget(tuple(reply for reply in replies if reply.ask.judge == place))
+
+    def ended(self, steps: int) -> None:
+        """Count the rounds that a flow of so many steps takes, if they are estimated."""
+        for client in self._clients:
+            if isinstance(client, EstimatingClient):
+                client.ended(steps)
 
 
 class EstimatingClient:

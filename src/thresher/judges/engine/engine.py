@@ -15,7 +15,7 @@ from thresher.judges.engine.background import BackgroundLoop
 from thresher.judges.engine.batch import Batch, BatchItem
 from thresher.judges.engine.batches.pending import PendingAnswer
 from thresher.judges.engine.breaker import Breaker
-from thresher.judges.engine.client import Client, EstimatingClient
+from thresher.judges.engine.client import Client, Clients, EstimatingClient
 from thresher.judges.engine.endpoint_limits import EndpointLimits
 from thresher.judges.engine.gate.lane import Lane
 from thresher.judges.engine.gathering import gather_all
@@ -23,6 +23,7 @@ from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.identity import transport_of
 from thresher.judges.engine.session_state import SessionState
 from thresher.judges.flow import Ask, Flow, Outcome, Reply, Walk
+from thresher.judges.panels.judge_panel import judges_of
 from thresher.results import Status
 
 T = TypeVar("T")
@@ -55,7 +56,7 @@ class Engine:
 
         Args:
             flows: the flows of one metric.
-            source: the judge, a ChatGenerator.
+            source: the judge, a ChatGenerator; or a panel of judges.
             session: limits, answer cache and budget.
             places: for each flow the position of the item that it judges; 0, 1, 2 and so on by default.
             batch: the batch to join; default: the batch of the metrics that run concurrently.
@@ -93,26 +94,30 @@ class Engine:
             session.walks.discard(task)
 
     async def _run(self, work: "_Work[T]", source: Any, session: SessionState) -> list[Outcome[T]]:
-        generator = self._adopt(source)
+        judges = [(judge, self._adopt(judge)) for judge in judges_of(source)]
         session.account.begun += len(work.flows)
         if session.estimate is not None:
-            estimating = EstimatingClient(session, generator.identity, generator.model)
+            estimating = Clients([EstimatingClient(session, made.identity, made.model) for _, made in judges])
             return [await _estimated(flow, estimating) for flow in work.flows]
-        endpoint = self._endpoint_limits(generator, session)
+        endpoints = [self._endpoint_limits(generator, session) for _, generator in judges]
         if len(session.walks) == 1:
             session.breakers.renew()
         batch = session.open_batch() if work.batch is None else work.batch
-        items = await batch.join(work.places, endpoint.served + 1)
+        items = await batch.join(work.places, max(endpoint.served for endpoint in endpoints) + 1)
         queue = _FlowQueue(work.flows, items, session)
         try:
-            breaker = session.breakers.of(_judge(generator, source), session.account)
-            async with _leases(session, generator, source, endpoint, breaker) as lane:
-                client = Client(session, generator, endpoint, breaker, lane)
+            async with contextlib.AsyncExitStack() as stack:
+                clients = [
+                    await _client(session, generator, judge, endpoint, stack)
+                    for (judge, generator), endpoint in zip(judges, endpoints, strict=True)
+                ]
                 workers = len(work.flows)
                 if session.rounds is None:
-                    workers = min(workers, _FLOWS_A_SLOT * endpoint.concurrency.most)
+                    most = max(endpoint.concurrency.most for endpoint in endpoints)
+                    workers = min(workers, _FLOWS_A_SLOT * most)
                 live = session.rounds is None
-                await gather_all((queue.work(client) for _ in range(workers)), gradually=live)
+                asking = Clients(clients)
+                await gather_all((queue.work(asking) for _ in range(workers)), gradually=live)
         finally:
             queue.leave_all()
         return [queue.outcomes[place] for place in range(len(work.flows))]
@@ -135,6 +140,19 @@ class Engine:
         if fresh.has_own_client:
             return self._shared.setdefault(fresh.identity + transport_of(source), fresh)
         return fresh
+
+
+async def _client(
+    session: SessionState,
+    generator: Generator,
+    judge: Any,
+    endpoint: EndpointLimits,
+    stack: contextlib.AsyncExitStack,
+) -> Client:
+    """The client of one judge, until the stack is closed."""
+    breaker = session.breakers.of(_judge(generator, judge), session.account)
+    lane = await stack.enter_async_context(_leases(session, generator, judge, endpoint, breaker))
+    return Client(session, generator, endpoint, breaker, lane)
 
 
 @contextlib.asynccontextmanager
@@ -182,7 +200,7 @@ class _FlowQueue(Generic[T]):
         self._session = session
         self.outcomes: dict[int, Outcome[T]] = {}
 
-    async def work(self, client: Client) -> None:
+    async def work(self, client: Clients) -> None:
         """Run one flow after another until none is left."""
         while self._left:
             place, flow = self._left.popleft()
@@ -196,7 +214,7 @@ class _FlowQueue(Generic[T]):
             self._session.budget.leave(self._items.popitem()[1])
 
 
-async def _estimated(flow: Flow[T], client: EstimatingClient) -> Outcome[T]:
+async def _estimated(flow: Flow[T], client: Clients) -> Outcome[T]:
     walk = Walk(flow)
     outcome = await _walk(walk, client, None)
     client.ended(walk.steps)
@@ -209,8 +227,8 @@ async def _walk(walk: Walk[T], client: Any, item: BatchItem | None) -> Outcome[T
             walk.give(await _replies(walk.asks, client, item))
         except PendingAnswer as pending:  # a flow must not continue with some of its replies
             return Outcome(None, Status.FAILED, str(pending))
-    if walk.outcome.status is Status.UNREADABLE:
-        await client.forget(walk.outcome.replies)
+    if walk.outcome.unread:
+        await client.forget(walk.outcome.unread)
     return walk.outcome
 
 

@@ -1,7 +1,7 @@
 """Statistical inference: intervals, comparisons, slices, human labels and thresholds."""
 
 from thresher.deprecation import Deprecated
-from thresher.kernels.inference.agreement import Agreement, cohen_kappa, gwet_ac1
+from thresher.kernels.inference.agreement import Agreement, cohen_kappa, fleiss_kappa, gwet_ac1
 from thresher.kernels.inference.comparison import compare
 from thresher.kernels.inference.corrected_means import CorrectedMean, prediction_powered_mean, rogan_gladen
 from thresher.kernels.inference.corrections import benjamini_hochberg, holm
@@ -17,6 +17,7 @@ from thresher.kernels.inference.objectives import (
     Youden,
 )
 from thresher.kernels.inference.operating_points import OperatingPoints, ScoredLabels
+from thresher.kernels.inference.panels import effective_votes, learnt_weights
 from thresher.kernels.inference.slices import Slice, masks_of, slices
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.threshold_search import ChosenThreshold, Quality, find_threshold, split_mask
@@ -50,13 +51,16 @@ __all__ = [
     "compare",
     "corrected",
     "draw_to_label",
+    "effective_votes",
     "estimate",
     "find_threshold",
+    "fleiss_kappa",
     "gwet_ac1",
     "holm",
     "interval",
     "judge_quality",
     "krippendorff_alpha",
+    "learnt_weights",
     "masks_of",
     "prediction_powered_mean",
     "rogan_gladen",

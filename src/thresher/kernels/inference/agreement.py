@@ -141,6 +141,38 @@ def gwet_ac1(ratings: Sequence[Sequence[Hashable]], *, level: float = LEVEL, see
     return Agreement.of("gwet_ac1", spread, items, level, "jackknife")
 
 
+def fleiss_kappa(
+    ratings: Sequence[Sequence[Hashable]], *, level: float = LEVEL, seed: int = SEED
+) -> Agreement:
+    """Fleiss' kappa, over the items that all raters rated.
+
+    Formula: (observed - expected) / (1 - expected); observed is the mean share of agreeing pairs of raters,
+        expected the sum of the squared shares of the labels
+    Source: Fleiss (1971), Measuring Nominal Scale Agreement among Many Raters.
+
+    Args:
+        ratings: per rater one label per item; items with None are left out.
+        level: nominal coverage.
+        seed: seed of the jackknife's random groups.
+
+    Raises:
+        InputError: for unequal lengths.
+
+    >>> round(fleiss_kappa([["a", "a", "b", "b"], ["a", "a", "b", "a"]]).value, 4)
+    0.4667
+    """
+    counts = rating_counts(ratings)
+    counts = counts[counts.sum(axis=1) == len(ratings)]
+    items, raters = len(counts), len(ratings)
+    if items < FEWEST or raters < FEWEST:
+        return Agreement("fleiss_kappa", math.nan, None, math.nan, items)
+    agreeing = (counts * (counts - 1)).sum(axis=1) / (raters * (raters - 1))
+    rows = np.column_stack([agreeing, np.ones(items), counts / raters]).astype(np.float64)
+    without = _fleiss(sums_without(group_sums([rows.T], *jackknife_groups(items, seed))))
+    spread = jackknife_spread(float(_fleiss(rows.sum(axis=0)[None])[0]), without)
+    return Agreement.of("fleiss_kappa", spread, items, level, "jackknife")
+
+
 def contingency(
     first: Sequence[Hashable], second: Sequence[Hashable], categories: Sequence[Hashable] | None = None
 ) -> Floats:
@@ -206,3 +238,11 @@ def _ac1(sums: Floats) -> Floats:
     shares = sums[:, 3:] / sums[:, 2:3]
     expected = (shares * (1 - shares)).sum(axis=1) / (shares.shape[1] - 1)
     return np.asarray((sums[:, 0] / sums[:, 1] - expected) / (1 - expected), dtype=np.float64)
+
+
+def _fleiss(sums: Floats) -> Floats:
+    """Fleiss' kappa from sums: agreement, items, shares of each label; NaN if all labels are the same."""
+    shares = sums[:, 2:] / sums[:, 1:2]
+    expected = np.square(shares).sum(axis=1)
+    known = expected < 1 - 1e-12
+    return np.where(known, (sums[:, 0] / sums[:, 1] - expected) / np.where(known, 1 - expected, 1.0), np.nan)

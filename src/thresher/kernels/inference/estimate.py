@@ -12,6 +12,7 @@ from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Interval, IntervalEstimate
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread, label_spread
 from thresher.kernels.inference.moments import Moments
+from thresher.kernels.inference.panels import PanelMean, spread_with_judges
 from thresher.kernels.inference.resampling import (
     ERROR_DRAWS,
     bootstrap_spread,
@@ -29,6 +30,7 @@ from thresher.results.metric_result import mask_digest
 Floats = npt.NDArray[np.float64]
 Method = Literal["auto", "bootstrap"]
 _T = ("t", "wilson-t")
+_PANEL = ("panel-t", "panel-wilson-t")
 _JACKKNIFE = ("jackknife", "jackknife")
 _BOOTSTRAP = ("bootstrap-t", "bootstrap-wilson")
 
@@ -67,6 +69,7 @@ def estimate(
     |---|---|
     | mean of 0/1 scores | `wilson` |
     | mean of scores between finite bounds | `wilson-t`: Wilson with effective items and degrees of freedom |
+    | mean of scores by a panel | `panel-t`, `panel-wilson-t`: judges are a second source of variance |
     | mean of other scores | `t`; `hall-t`, longer on the side of the long tail, if they are skewed |
     | any other reduction | `jackknife`: leaves out each item, or each of 100 random groups |
     | a reduction that is not `smooth` | `bootstrap-wilson`: `wilson-t` with the bootstrap's standard error |
@@ -181,6 +184,9 @@ def _of_mean(target: Target, units: Units, level: float) -> IntervalEstimate:
         scores = mean_scores(target, units)
         spread = mean_spread(np.zeros(0) if scores is None else scores, units.cluster, units.clusters or 0)
     effective = _effective_items(spread, independent, units)
+    if isinstance(target.measure.reduction, PanelMean):
+        spread = spread_with_judges(spread, target.result.statistics, units.mask)
+        return _by_spread(spread, units, bounds, level, _PANEL, effective=effective)
     if not (moments.binary and on_whole_scale(bounds)):
         return _by_spread(spread, units, bounds, level, _T, effective=effective)
     if not spread.known:

@@ -1,15 +1,16 @@
 """The form of a reply that a user describes: fields, and the one that is the score."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from thresher.components.judged.custom._kinds import Kind, Labels, Number, Words, kind_of, word
 from thresher.errors import InputError
 from thresher.judges import ReplySchema
 from thresher.judges.fields import field_of, json_object, note_on
 from thresher.judges.gist import WHOLE, Gist, canonical
+from thresher.judges.reply_schema import PanelUse
 from thresher.judges.schema import Json, Misfit, refuse_objects
 from thresher.results.choices import unknown_choice
 
@@ -29,6 +30,7 @@ class Form(ReplySchema[dict[str, Any]]):
         scored: the field that is the score.
     """
 
+    panel_use: ClassVar[PanelUse] = "votes"
     fields: tuple[tuple[str, Kind], ...]
     scored: str
 
@@ -64,6 +66,15 @@ class Form(ReplySchema[dict[str, Any]]):
         judgement = {name: entry for name, entry in value.items() if name not in words}
         reasons = (entry for name in words for entry in _listed(value[name]))
         return {WHOLE: Gist(canonical(judgement), " ".join(reasons) if words else None)}
+
+    def votes(self, value: dict[str, Any]) -> dict[str, str | float]:
+        """Numbers and labels by field."""
+        return {name: value[name] for name, kind in self.fields if not isinstance(kind, Words)}
+
+    def elected(self, values: Sequence[dict[str, Any]], votes: Mapping[str, str | float]) -> dict[str, Any]:
+        """The pooled numbers and labels, with the texts of the first judge that gave the pooled score."""
+        agreeing = (value for value in values if value[self.scored] == votes[self.scored])
+        return {**next(agreeing, values[0]), **votes}
 
     def remarks(self, value: dict[str, Any]) -> list[str]:
         """Labels in other words, and missing texts."""

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Self, get_args
 
 from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components.judged.custom._form import form_of, plain
 from thresher.errors import InputError
@@ -31,6 +30,7 @@ from thresher.metrics import (
     read_texts,
     text_column_type,
 )
+from thresher.metrics.judges_option import Judges
 from thresher.results import VOCABULARY, Direction
 from thresher.results.choices import unknown_choice
 
@@ -89,7 +89,7 @@ class CustomJudgeEvaluator(JudgedMetric):
         component.set_input_types(self, **{socket: _socket_type(socket) for socket in self._sockets})
 
     @classmethod
-    def from_file(cls, path: str | Path, chat_generator: ChatGenerator | None = None) -> Self:
+    def from_file(cls, path: str | Path, chat_generator: Judges | None = None) -> Self:
         """Return the metric that a YAML file describes: a mapping from options of this class to values.
 
         Raises:

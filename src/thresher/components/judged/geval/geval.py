@@ -92,7 +92,7 @@ class GEvalEvaluator(JudgedMetric):
         """
         items = self._items(columns)
         steps = self._known(items) or self._store_steps(drive([self._steps_flow()], self.chat_generator)[0])
-        return run_job(self, self._work(items, columns, steps))
+        return run_job(self, self._work(items, columns, steps), lambda: self._work(items, columns, steps))
 
     async def run_async(self, **columns: Any) -> dict[str, Any]:
         """As `run`, without blocking the event loop."""
@@ -100,7 +100,8 @@ class GEvalEvaluator(JudgedMetric):
         steps = self._known(items)
         if steps is None:
             steps = self._store_steps((await drive_async([self._steps_flow()], self.chat_generator))[0])
-        return await run_job_async(self, self._work(items, columns, steps))
+        job = self._work(items, columns, steps)
+        return await run_job_async(self, job, lambda: self._work(items, columns, steps))
 
     def _items(self, columns: dict[str, Any]) -> Items:
         return Items(**chosen_columns(self.inputs, columns))

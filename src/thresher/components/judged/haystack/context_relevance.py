@@ -78,7 +78,10 @@ class HaystackContextRelevanceEvaluator(JudgedMetric):
         if not contexts:
             return score_by_policy(self.undefined, "there are no contexts", _COUNTS)
         ask = prompt(_PROMPT).ask(
-            Texts("relevant_statements"), subject=" ".join(contexts), question=question, contexts=contexts
+            Texts("relevant_statements", decides=True),
+            subject=" ".join(contexts),
+            question=question,
+            contexts=contexts,
         )
         relevant = yield from answered(ask)
         counts = {"relevant_statements": len(relevant)}

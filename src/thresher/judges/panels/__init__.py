@@ -1,0 +1,1 @@
+"""Panels: several judges vote on every verdict of a metric."""

@@ -1,0 +1,167 @@
+import json
+
+import pytest
+from haystack import Pipeline
+from haystack.components.generators.chat import MockChatGenerator
+from haystack.components.generators.chat.openai import OpenAIChatGenerator
+
+from thresher.components.judged.custom.custom_judge import CustomJudgeEvaluator
+from thresher.components.judged.valor.coherence import ValorCoherenceEvaluator
+from thresher.components.judged.valor.faithfulness import ValorFaithfulnessEvaluator
+from thresher.errors import InputError
+from thresher.judges import Limits, Prices, asking, estimating
+from thresher.judges.panels.judge_panel import JudgePanel
+from thresher.kernels.inference.estimate import interval
+from thresher.metrics import run_job
+from thresher.results import MetricResult, Status
+
+DATA = {
+    "contexts": [["The tower is 48 m high."]] * 2,
+    "predicted_answers": ["It is 48 m high. It is red.", "Red."],
+}
+
+
+def judge(name, *labels, fail=False):
+    """A judge that finds two claims and gives them these verdicts."""
+
+    def reply(messages):
+        if fail:
+            raise ConnectionError("it is down")
+        if '"rating"' in messages[-1].text:
+            return json.dumps({"reason": "so", "rating": int(labels[0])})
+        if '"verdict"' not in messages[-1].text:
+            return json.dumps({"claims": ["It is 48 m high.", "It is red."]})
+        return json.dumps(
+            {id_: {"reason": name, "verdict": word} for id_, word in zip("12", labels, strict=True)}
+        )
+
+    return MockChatGenerator(response_fn=reply, model=name)
+
+
+def test_a_metric_takes_several_judges():
+    metric = ValorFaithfulnessEvaluator(
+        [judge("a", "yes", "yes"), judge("b", "yes", "no"), judge("c", "no", "no")]
+    )
+    result = metric.run(**DATA)["result"]
+    assert result.item_scores().tolist() == [0.5, 0.5]
+    evidence = result.evidence[0]
+    assert [ballot["pooled"] for ballot in evidence["votes"]] == ["yes", "no"]
+    assert evidence["votes"][1]["votes"] == {"a": "yes", "b": "no", "c": "no"}
+    assert evidence["judges"] == {"a": 1.0, "b": 0.5, "c": 0.0}
+    assert [reply["judge"] for reply in evidence["replies"]] == ["a", "a", "b", "c"]
+    assert result.detail("judges").columns["bias"] == pytest.approx([0.5, 0.0, -0.5])
+    agreement = result.detail("agreement_of_judges").columns
+    assert agreement["coefficient"][:2] == ["unanimous", "fleiss_kappa"]
+    assert agreement["value"][0] == 0.0
+
+
+def test_the_signature_has_the_sorted_judges_and_the_rule():
+    judges = [judge("b", "yes", "yes"), judge("a", "yes", "yes")]
+    signature = str(ValorFaithfulnessEvaluator(judges).run(**DATA)["result"].measures[0].signature)
+    assert "judge:a,b|pool:majority|ties:undefined|min_votes:2|extractor:b|" in signature
+
+
+def test_a_result_of_a_panel_is_stored_with_all_tables():
+    judges = [judge("a", "yes", "no"), judge("b", "no", "no")]
+    result = ValorFaithfulnessEvaluator(JudgePanel(judges, ties="first")).run(**DATA)["result"]
+    loaded = MetricResult.from_dict(json.loads(json.dumps(result.to_dict())))
+    assert loaded.measures == result.measures
+    for name in ("judges", "agreement_of_judges"):
+        assert loaded.detail(name).to_dict() == result.detail(name).to_dict()
+    assert interval(loaded) == interval(result)
+
+
+def test_the_interval_includes_the_differences_between_judges():
+    judges = [judge("a", "yes", "yes"), judge("b", "yes", "no"), judge("c", "no", "no")]
+    data = {name: column * 40 for name, column in DATA.items()}
+    several = interval(ValorFaithfulnessEvaluator(judges).run(**data)["result"])
+    alike = interval(
+        ValorFaithfulnessEvaluator([judge(name, "yes", "no") for name in "abc"]).run(**data)["result"]
+    )
+    assert several.method == alike.method == "panel-wilson-t"
+    assert several.high - several.low > 3 * (alike.high - alike.low)
+
+
+def test_a_judge_that_is_down_costs_its_own_votes_only():
+    judges = [judge("a", "yes", "no"), judge("b", "yes", "no"), judge("c", fail=True)]
+    with asking(limits=Limits(max_tries=1)):
+        result = ValorFaithfulnessEvaluator(judges).run(**DATA)["result"]
+        two = ValorFaithfulnessEvaluator(JudgePanel(judges, min_votes=3)).run(**DATA)["result"]
+    assert result.score == 0.5
+    assert result.n_scored == 2
+    table = result.detail("judges").columns
+    assert table["coverage"] == [1.0, 1.0, 0.0]
+    assert table["items"] == [2, 2, 0]
+    assert set(two.status) == {Status.FAILED}
+    assert "2 of 3 judges voted" in two.reasons[0]
+
+
+def test_ratings_are_pooled():
+    judges = [judge(name, rating) for name, rating in (("a", 1), ("b", 4), ("c", 4))]
+    mean = ValorCoherenceEvaluator(judges).run(predicted_answers=["x"])
+    assert mean["individual_scores"] == [3.0]
+    median = ValorCoherenceEvaluator(JudgePanel(judges, pool="median")).run(predicted_answers=["x"])
+    assert median["individual_scores"] == [4.0]
+
+
+def test_estimates_count_the_calls_of_every_judge():
+    judges = [judge(name) for name in "abc"]
+    with estimating() as estimate:
+        ValorFaithfulnessEvaluator(judges).run(**DATA)
+    assert dict(estimate.models) == {"a": 4, "b": 2, "c": 2}
+    assert estimate.calls == 8
+    assert estimate.rounds == 2
+    prices = Prices.parse("in=1,out=1")
+    assert estimate.cost(prices) > 0
+
+
+def test_answers_are_cached_for_each_judge(tmp_path):
+    def coherence(*ratings):
+        replies = {name: json.dumps({"reason": "so", "rating": rating}) for name, rating in ratings}
+        judges = [MockChatGenerator(reply, model=name) for name, reply in replies.items()]
+        with asking(cache=tmp_path / "answers.sqlite") as account:
+            score = ValorCoherenceEvaluator(judges).run(predicted_answers=["x"])["score"]
+        return account.calls, score
+
+    assert coherence(("a", 1), ("b", 3)) == (2, 2.0)
+    assert coherence(("b", 3), ("a", 1)) == (0, 2.0)
+    assert coherence(("a", 1), ("b", 3), ("c", 5)) == (1, 3.0)
+
+
+def test_an_unreadable_vote_is_asked_again_in_the_next_run(tmp_path):
+    judges = [
+        MockChatGenerator('{"reason": "so", "rating": 4}', model="a"),
+        MockChatGenerator("nonsense", model="b"),
+    ]
+    calls = []
+    for _ in range(2):
+        with asking(cache=tmp_path / "answers.sqlite") as account:
+            panel = JudgePanel(judges, min_votes=1)
+            assert ValorCoherenceEvaluator(panel).run(predicted_answers=["x"])["score"] == 4.0
+        calls.append(account.calls)
+    assert calls == [6, 5]
+
+
+def test_a_pipeline_with_a_panel_is_stored_and_loaded(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    pipeline = Pipeline()
+    judges = [OpenAIChatGenerator(model=name) for name in ("x", "y", "z")]
+    pipeline.add_component("faithfulness", ValorFaithfulnessEvaluator(JudgePanel(judges, pool="unanimous")))
+    loaded = Pipeline.loads(pipeline.dumps()).get_component("faithfulness").chat_generator
+    assert loaded.names == ["x", "y", "z"]
+    assert loaded.pool == "unanimous"
+
+
+def test_a_custom_judge_votes_on_its_labels():
+    replies = [json.dumps({"reason": "r", "tone": tone}) for tone in ("formal", "casual", "casual")]
+    judges = [MockChatGenerator(reply, model=str(place)) for place, reply in enumerate(replies)]
+    reply = {"reason": "text", "tone": {"formal": 1, "casual": 0}}
+    metric = CustomJudgeEvaluator(judges, template="{{ questions }}", reply=reply, score="tone")
+    assert metric.run(questions=["q"])["score"] == 0.0
+
+
+def test_a_job_that_cannot_be_made_again_needs_one_judge():
+    metric = ValorCoherenceEvaluator([judge("a", 1), judge("b", 1)])
+    job = ValorCoherenceEvaluator.run.__wrapped__(metric, predicted_answers=["x"])
+    with pytest.raises(InputError, match="pass what makes the job"):
+        run_job(metric, job)
