@@ -135,8 +135,8 @@ print(f"labels: embeddings right where bm25 is wrong {better} times, the other w
 #
 # ## Test the judge with simple claims
 #
-# This test should come first, because it needs no labels: a *probe* sends forty claims to the judge. Ten short texts plainly support
-# half of them and do not support the other half.
+# This test should come first, because it needs no labels: a *probe* sends 96 claims about 24 short texts to the judge, which plainly support
+# half of them and do not support the other half. The recording contains the verdicts on the 40 claims about ten of the texts.
 
 # %%
 from thresher.judges import probe
@@ -152,7 +152,7 @@ print(f"'yes' more often than it is true: {report.yes_bias:+.3f}")
 # It accepts nine of twenty claims that no text supports: on these it is too *lenient*, on our answers it was too *strict*. So a judge's
 # bias depends on the task as much as on the judge, and a probe does not replace labels; but a judge that fails here is not worth labelling
 # for. (The recording also contains the claims in reverse order and with a planted instruction: `report.order_bias`, `report.injection`. A
-# live judge is also asked repeatedly: [how](../docs/howto/judges.md).)
+# live judge is also asked repeatedly, for probabilities, and for grades of empty answers: [how](../docs/howto/judges.md).)
 #
 # ## The decision
 #

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
 from haystack import Pipeline
 
@@ -32,16 +33,20 @@ def choose_judge(options: argparse.Namespace, pipeline: Pipeline) -> None:
         option = "--judge-model" if named else "--judge-option"
         raise InputError(f"{option}: no metric of this pipeline calls a judge; remove the option")
     if named:
-        _set_judge(options, pipeline)
+        use_judge(pipeline, named_judge(options))
     if settings:
         add_options(pipeline, settings)
 
 
-def _set_judge(options: argparse.Namespace, pipeline: Pipeline) -> None:
+def named_judge(options: argparse.Namespace) -> Any:
+    """Return the judge that the options name.
+
+    Raises:
+        InputError: for a url without a model, and as `judge_named` does.
+    """
     if options.judge_model is None:
         raise InputError("--judge-url needs --judge-model: name the model that the server offers")
-    judge = judge_named(options.judge_model, options.judge_url, key_variable=options.judge_key)
-    use_judge(pipeline, judge)
+    return judge_named(options.judge_model, options.judge_url, key_variable=options.judge_key)
 
 
 @contextmanager

@@ -20,14 +20,19 @@ from thresher.visible_text import one_line
 
 def run(options: argparse.Namespace) -> int:
     """Check a stored run against requirements."""
-    files = {path: read_gate_file(path) for path in options.requirements}
-    requirements = [*options.require, *(text for file in files.values() for text in file.requirements)]
-    allowed = allowed_by(files) if options.allow_missing is None else options.allow_missing
+    requirements, allowed = required(options)
     if not requirements:
         raise InputError("gate needs requirements: give --require or --requirements FILE")
     outcome = _outcome(options, requirements, allowed)
     _show(outcome, options)
     return outcome.exit_code
+
+
+def required(options: argparse.Namespace) -> tuple[list[str], float | str]:
+    """Return the requirements of the options and their files, and the share of scores that may be missing."""
+    files = {path: read_gate_file(path) for path in options.requirements}
+    requirements = [*options.require, *(text for file in files.values() for text in file.requirements)]
+    return requirements, allowed_by(files) if options.allow_missing is None else options.allow_missing
 
 
 def _outcome(options: argparse.Namespace, requirements: list[str], allowed: float | str) -> GateOutcome:

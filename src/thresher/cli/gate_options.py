@@ -24,7 +24,9 @@ def gate(commands: "Commands[argparse.ArgumentParser]") -> None:
         "incomplete, 4 inconclusive.",
     )
     command.add_argument("run", metavar="RUN", help=f"{RUN_HELP}, which is checked")
-    _requirements(command.add_argument_group("requirements"))
+    group = command.add_argument_group("requirements")
+    requirements(group, "'valor_faithfulness>=0.8', 'token_f1>=baseline-0.02' or 'no-regression within 0.02'")
+    group.add_argument("--baseline", metavar="RUN", help="compare with this run")
     group = command.add_argument_group("statistics")
     margin(group, "how much worse a run may be for `no-regression` without `within`")
     across_settings(group)
@@ -33,14 +35,14 @@ def gate(commands: "Commands[argparse.ArgumentParser]") -> None:
     command.set_defaults(module="gate")
 
 
-def _requirements(group: argparse._ArgumentGroup) -> None:
+def requirements(group: argparse._ArgumentGroup, examples: str) -> None:
+    """Add the options of requirements and of how they are decided."""
     group.add_argument(
         "--require",
         action="append",
         default=[],
         metavar="REQUIREMENT",
-        help="require e.g. 'valor_faithfulness>=0.8', 'token_f1>=baseline-0.02' or 'no-regression "
-        "within 0.02'; repeatable",
+        help=f"require e.g. {examples}; repeatable",
     )
     group.add_argument(
         "--requirements",
@@ -49,7 +51,6 @@ def _requirements(group: argparse._ArgumentGroup) -> None:
         metavar="FILE",
         help="read requirements from the list `require` of a YAML or TOML file; repeatable",
     )
-    group.add_argument("--baseline", metavar="RUN", help="compare with this run")
     group.add_argument(
         "--decide",
         choices=("interval", "value"),

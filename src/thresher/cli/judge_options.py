@@ -55,18 +55,23 @@ def add_options(pipeline: Pipeline, settings: dict[str, Any]) -> None:
     changed: dict[int, Any] = {}
     for name in judged_components(pipeline):
         component: Any = pipeline.get_component(name)
-        judge = component.chat_generator or default_judge()
-        if not hasattr(judge, "generation_kwargs"):
-            raise InputError(
-                f"--judge-option: the judge of {name} ({type(judge).__name__}) takes no generation settings; "
-                "remove the option, or name another judge with --judge-model"
-            )
         if id(component.chat_generator) not in changed:
-            changed[id(component.chat_generator)] = _with(judge, settings)
+            judge = component.chat_generator or default_judge()
+            changed[id(component.chat_generator)] = with_settings(judge, settings, f"the judge of {name}")
         component.chat_generator = changed[id(component.chat_generator)]
 
 
-def _with(judge: Any, settings: dict[str, Any]) -> Any:
+def with_settings(judge: Any, settings: dict[str, Any], whose: str = "the judge") -> Any:
+    """Return a copy of a judge with further generation settings; None removes a setting.
+
+    Raises:
+        InputError: if the judge, which `whose` describes, takes no generation settings.
+    """
+    if not hasattr(judge, "generation_kwargs"):
+        raise InputError(
+            f"--judge-option: {whose} ({type(judge).__name__}) takes no generation settings; "
+            "remove the option, or name another judge with --judge-model"
+        )
     judge = copy.copy(judge)
     merged = {**(judge.generation_kwargs or {}), **settings}
     judge.generation_kwargs = {name: value for name, value in merged.items() if value is not None}

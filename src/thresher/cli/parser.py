@@ -10,12 +10,13 @@ from thresher.cli.experiment_options import experiment
 from thresher.cli.gate_options import gate
 from thresher.cli.label_options import labels
 from thresher.cli.leaderboard_options import leaderboard
+from thresher.cli.probe_options import probe
 from thresher.cli.project_options import export, history, runs, trend
 from thresher.cli.report_options import compare, inputs_below, report, thresholds, verify
 from thresher.cli.run_options import estimate, run
 from thresher.version import __version__
 
-_WITHOUT_METRICS = {"completion", "demo", "help", "labels", "runs", "verify"}
+_WITHOUT_METRICS = {"completion", "demo", "help", "labels", "probe", "runs", "verify"}
 _WITHOUT_FILES = {"completion", "demo", "help", "list", "verify"}
 
 
@@ -54,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
         history,
         export,
     )
-    for add_command in (_list, run, estimate, experiment, *reading, _demo, _completion, _help):
+    for add_command in (_list, run, estimate, experiment, probe, *reading, _demo, _completion, _help):
         add_command(commands)
     for name, command in commands.choices.items():
         for action in leaves(command):

@@ -62,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
             workers=options.workers,
             engine=options.engine,
             address=options.address,
+            judge_cards=options.judge_card,
         )
     if options.gt and isinstance(dataset, Dataset) and not (options.out or options.name):
         named_files(options).write(Path(out) / INDEX, str(results.provenance["data"]))

@@ -24,7 +24,14 @@ def run(commands: "Commands[argparse.ArgumentParser]") -> None:
     )
     _pipeline_and_data(command)
     _run(command)
-    judge(command)
+    judge(command).add_argument(
+        "--judge-card",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="store this card of the judge, which `thresher probe --out FILE` wrote, with a new run; reports "
+        "show it; repeatable",
+    )
     limits(command)
     output(command)
     command.set_defaults(module="run")
@@ -297,8 +304,10 @@ def _chunks(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def judge(command: argparse.ArgumentParser) -> None:
-    """Add the options that choose a judge."""
+def judge(
+    command: argparse.ArgumentParser, default: str = "the judge of the pipeline"
+) -> argparse._ArgumentGroup:
+    """Add the options that choose a judge; return their group."""
     group = command.add_argument_group(
         "judge", "The model that judged metrics call, with temperature 0 and a fixed seed."
     )
@@ -306,7 +315,7 @@ def judge(command: argparse.ArgumentParser) -> None:
         "--judge-model",
         metavar="MODEL",
         help="use MODEL of OpenAI or of --judge-url; gguf:PATH, a local model file; or recorded:PATH, stored "
-        "replies (default: the judge of the pipeline)",
+        f"replies (default: {default})",
     )
     group.add_argument(
         "--judge-url", metavar="URL", help="base URL of a server with OpenAI's API (default: OpenAI)"
@@ -332,6 +341,7 @@ def judge(command: argparse.ArgumentParser) -> None:
         "JSON file with a price per model; Z and W are for input that the provider's prompt cache supplies "
         "or stores (default: X), FACTOR is the share of the price that batches cost (default: 0.5)",
     )
+    return group
 
 
 def limits(command: argparse.ArgumentParser, whose: str = "the judge") -> None:
@@ -369,12 +379,7 @@ def limits(command: argparse.ArgumentParser, whose: str = "the judge") -> None:
         "have a common beginning, which providers cache; contexts-first-warmed: also wait for the first "
         "reply about an item before its other prompts are sent (default: instructions-first)",
     )
-    group.add_argument(
-        "--timeout",
-        type=float,
-        metavar="SECONDS",
-        help="let one call take at most SECONDS (default: the judge's own setting, or 60)",
-    )
+    timeout(group)
     group.add_argument(
         "--cache",
         metavar="FILE",
@@ -382,6 +387,16 @@ def limits(command: argparse.ArgumentParser, whose: str = "the judge") -> None:
         "(default: .cache/answers.sqlite next to the run directory)",
     )
     group.add_argument("--no-cache", action="store_true", help="neither store nor reuse replies")
+
+
+def timeout(group: argparse._ArgumentGroup) -> None:
+    """Add `--timeout`."""
+    group.add_argument(
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help="let one call take at most SECONDS (default: the judge's own setting, or 60)",
+    )
 
 
 def rates(group: argparse._ArgumentGroup) -> None:

@@ -21,6 +21,7 @@ from thresher.pipelines.builder import build
 from thresher.pipelines.driver import Driver, progress_of
 from thresher.pipelines.executors.choice import executor_for
 from thresher.pipelines.executors.executor import Executor, InProcess
+from thresher.pipelines.judge_cards import checked_cards
 from thresher.pipelines.labelled import data_for
 from thresher.pipelines.library import named_pipeline
 from thresher.pipelines.manifest import read_manifest
@@ -31,6 +32,7 @@ from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.run_folder import INDEX
 from thresher.pipelines.shards import SHARDS
 from thresher.reports.evaluation_results import EvaluationResults
+from thresher.reports.runs.card_texts import JUDGE_CARDS
 from thresher.reports.runs.completeness import warn_of_shortfall
 from thresher.results.fingerprint_versions import version_of
 
@@ -58,6 +60,7 @@ def evaluate(
     workers: int | None = None,
     engine: str | None = None,
     address: str | None = None,
+    judge_cards: Sequence[EvaluationResults | str | Path] = (),
 ) -> EvaluationResults:
     """Run an evaluation pipeline over a data set.
 
@@ -87,6 +90,8 @@ def evaluate(
         engine: who computes the chunks: `processes` of this machine, `ray`, or the name of an executor that
             another package installs; default: this process, or `processes` if there are several workers.
         address: address of a cluster of the engine, e.g. `auto`; default: the engine runs on this machine.
+        judge_cards: cards of the pipeline's judges (`thresher probe --out`), or their files, which the
+            provenance of a new run and its reports show.
 
     Returns:
         The results of all items, with their `provenance`. With `shard`, those of the chunks that are
@@ -118,6 +123,8 @@ def evaluate(
     given: dict[str, Any] = {"name": name, "out": out, "chunk_size": chunk_size, "progress": progress}
     given |= {"retry_failed": retry_failed, "shard": shard, "primary": primary}
     given |= {"overwrite": overwrite, "workers": workers, "engine": engine, "address": address}
+    cards = checked_cards(judge_cards, plan.pipeline)
+    given |= {"judge_cards": tuple(card["name"] for card in cards)}
     facts: dict[str, Any] = {
         "name": name or data.name,
         "items": len(data),
@@ -125,6 +132,7 @@ def evaluate(
         **_reading(data),
         **_sampled(data),
         **({} if shard is None else {SHARDS: shard[1]}),
+        **({JUDGE_CARDS: cards} if cards else {}),
         "provenance": provenance() | {"arguments": arguments(evaluate, given, plan.pipeline)},
     }
     with sharded(shard), current_session().breakers.attempt():

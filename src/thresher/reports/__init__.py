@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from thresher.reports.analysis import Analysis
     from thresher.reports.comparisons.comparison_report import ComparisonReport
+    from thresher.reports.judge_cards import judge_card
     from thresher.reports.leaderboards.leaderboard import LeaderboardReport
     from thresher.reports.report import Report
     from thresher.reports.runs.run_report import RunReport
@@ -24,6 +25,7 @@ _MODULES = {
     "SliceComparison": "slices.slice_comparison",
     "SliceReport": "slices.slice_report",
     "Table": "table",
+    "judge_card": "judge_cards",
 }
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "SliceComparison",
     "SliceReport",
     "Table",
+    "judge_card",
 ]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import IncompleteWarning
+from thresher.reports.runs.card_texts import cards_sentence
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, Status
 from thresher.results.parted_columns import reasons_at
@@ -27,7 +28,7 @@ _WORDS = {Status.FAILED: "failed", Status.UNREADABLE: "could not be read"}
 
 
 def shortfall_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[str]:
-    """What to know before the numbers: whether the run is unfinished, what failed and why, planted verdicts.
+    """What to know before the numbers: whether the run is unfinished, its judges' cards, failures and causes.
 
     Args:
         run: the run.
@@ -108,7 +109,7 @@ def sample_sentence(run: RunData) -> str:
     return f"{drawn}: intervals describe the items from which it was drawn."
 
 
-_SENTENCES = (unfinished_sentence, unverified_sentence, sample_sentence)
+_SENTENCES = (unfinished_sentence, unverified_sentence, sample_sentence, cards_sentence)
 
 
 def failure_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from thresher.reports.html.numbers import DASH, cell_text
 from thresher.reports.rendering.text import plain
+from thresher.reports.runs.card_texts import JUDGE_CARDS, card_texts
 from thresher.reports.runs.run_data import RunData
 
 _ELSEWHERE = {"signatures", "name", "format"}
@@ -28,7 +29,8 @@ def provenance(runs: Sequence[RunData], names: Sequence[str]) -> dict[str, Any]:
 
 
 def _facts(run: RunData) -> Any:
-    return plain({key: value for key, value in run.provenance.items() if key not in _ELSEWHERE})
+    facts = {key: value for key, value in run.provenance.items() if key not in _ELSEWHERE}
+    return plain(facts | ({JUDGE_CARDS: card_texts(run)} if JUDGE_CARDS in facts else {}))
 
 
 def _is_long(texts: Sequence[str]) -> bool:
