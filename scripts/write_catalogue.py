@@ -44,6 +44,8 @@ def recipes() -> str:
     for name, recipe in sorted(RECIPES.items()):
         pipeline = load_recipe(name)
         metrics = ", ".join(f"`{part}`" for part in sorted(pipeline.graph.nodes) if part in metric_names())
+        if recipe.judged:
+            metrics += f"; with a judge also {', '.join(f'`{part}`' for part in recipe.judged)}"
         reasons = dict(recipe.reasons)
         primary = (
             f"{', '.join(f'`{measure}`' for measure in recipe.primary)}: {reasons.pop('collector.primary')}"

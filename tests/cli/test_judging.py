@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import thresher
+from judges.chat_items import chat_items
 from judges.mock_server import MockServer, running
 from judges.rag_items import columns, rag_items
 from thresher.cli import main
@@ -64,6 +65,27 @@ def test_a_judged_run_finds_the_true_scores_and_tells_what_it_took(server, workp
     assert (
         "judge:mock" in thresher.open_run("runs/a").metrics["valor_faithfulness"].measure.signature.__str__()
     )
+
+
+@pytest.mark.parametrize(("recipe", "calls"), [("conversation", 6), ("agent", 4)])
+def test_the_recipes_of_conversations_have_the_true_scores(server, workplace, capsys, recipe, calls):
+    items = chat_items(8)
+    truth = {name: sum(item["truth"][name] for item in items) / 8 for name in items[0]["truth"]}
+    rows = [{key: value for key, value in item.items() if key != "truth"} for item in items]
+    Path("chats.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    judge = ["--judge-model", "mock", "--judge-url", server.url]
+    shown = cli(capsys, "run", recipe, "--data", "chats.jsonl", "--out", "runs/a", *judge)
+    scores = {name: value for name, value in values("runs/a").items() if name in truth}
+    assert scores == pytest.approx({name: truth[name] for name in scores})
+    assert len(scores) == 3
+    assert server.calls == calls * len(items), shown
+
+
+def test_the_recipe_agent_without_a_judge_asks_none(server, workplace, capsys):
+    rows = [{key: item[key] for key in item if key != "truth"} for item in chat_items(2)]
+    Path("chats.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    cli(capsys, "run", "agent", "--data", "chats.jsonl", "--out", "runs/a")
+    assert "goal_accuracy" not in values("runs/a")
 
 
 def test_answers_are_shared_by_runs_that_lie_side_by_side(server, workplace, capsys):

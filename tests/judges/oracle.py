@@ -1,7 +1,13 @@
-"""A judge that is always right about `rag_items`: it reads the shipped prompts and goes by the marks."""
+"""A judge that is always right about `rag_items` and `chat_items`: it reads the shipped prompts and goes by
+the marks."""
 
 import json
 import re
+
+try:
+    import chat_items
+except ImportError:
+    from judges import chat_items
 
 _BLOCK = re.compile(r"<(\w+) ([0-9a-f]{12})>\n(.*?)\n</\1 \2>", re.DOTALL)
 _ABSENT = {
@@ -22,15 +28,22 @@ REASON = "The passage speaks of exactly this, and so the matter can be settled f
 def reply(text):
     """The right reply to a shipped prompt, as JSON text."""
     blocks = {match[1]: match[3] for match in _BLOCK.finditer(text)}
+    if (about := chat_items.reply(text, blocks)) is not None:
+        return _only_wanted(text, about)
     wanted = re.search(r'holds the list "(\w+)"', text)
     if wanted:
         return json.dumps({wanted[1]: sentences(blocks["text"], wanted[1])})
     if '"rating"' in text:
         return json.dumps({"reason": REASON, "rating": 4})
     verdicts = {id_: {"reason": REASON, "verdict": word} for id_, word in _verdicts(blocks).items()}
+    return _only_wanted(text, verdicts)
+
+
+def _only_wanted(text, verdicts):
+    """The reply, with the ids that a repeated request names."""
     only = re.search(r"Give verdicts for these ids only: (.+)\.$", text)
-    kept = only[1].split(", ") if only else list(verdicts)
-    return json.dumps({id_: verdicts[id_] for id_ in kept})
+    ids = only[1].split(", ") if only else list(verdicts)
+    return json.dumps({id_: verdicts[id_] for id_ in ids})
 
 
 def sentences(text, kind="statements"):

@@ -135,8 +135,20 @@ def turn(rng, call):
     return [*asked, ChatMessage.from_assistant(tool_calls=[made], meta={"usage": usage}), result, *said]
 
 
+def dialogues(rng, items=40):
+    """Conversations of two to four questions with replies; the user states facts and wishes."""
+    return {"conversations": [[*_turns(rng, rng.integers(2, 5))] for _ in range(items)]}
+
+
+def _turns(rng, units):
+    for _ in range(units):
+        yield {"role": "user", "content": f"My {text(rng)} I want {text(rng)}"}
+        yield {"role": "assistant", "content": text(rng)}
+
+
 DATA = {
     "agent": conversations,
+    "conversation": dialogues,
     **dict.fromkeys(("qa", "rag", "retrieval", "safety", "summarization"), answers),
     "classification": labels,
     "object_detection": objects,

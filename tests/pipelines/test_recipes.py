@@ -9,6 +9,7 @@ from haystack.core.serialization import component_to_dict
 from thresher import InputError, build, evaluate, load_pipeline, load_recipe, recipe_names
 from thresher.components import metric_class
 from thresher.components.detection import DetectionMatcher
+from thresher.pipelines.judged import judged_components
 from thresher.pipelines.library import RECIPES, built_recipe_text, recipe_text
 
 every_recipe = pytest.mark.parametrize("name", recipe_names())
@@ -71,6 +72,15 @@ def test_any_haystack_process_loads_them_after_importing_thresher(order):
     texts = json.dumps([recipe_text(name) for name in recipe_names()])
     process = subprocess.run([sys.executable, "-c", code], input=texts, capture_output=True, text=True)
     assert process.returncode == 0, process.stderr
+
+
+def test_a_recipe_without_a_judge_gets_its_judged_metrics_on_request():
+    judged = RECIPES["agent"].judged
+    assert judged_components(load_recipe("agent")) == []
+    pipeline = load_recipe("agent", judged=True)
+    assert tuple(judged_components(pipeline)) == judged
+    assert {(name, "collector") for name in judged} < set(pipeline.graph.edges())
+    assert load_recipe("rag", judged=True).dumps() == load_recipe("rag").dumps()
 
 
 def test_unknown_recipes_are_answered_with_the_known():

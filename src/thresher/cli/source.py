@@ -131,15 +131,18 @@ def _objects(dataset: Source, path: str) -> Source:
 def evaluation_pipeline(name: str, options: argparse.Namespace) -> Pipeline:
     """Load a recipe, metrics or a file. `qa.yaml` means the recipe `qa` unless the file exists.
 
+    A recipe without a judge gets its judged metrics if the options name a judge.
+
     Args:
         name: the recipe, metrics separated by commas, or the file.
-        options: the parsed options, which limit where a file may send variables.
+        options: the parsed options, which name the judge and limit where a file may send variables.
     """
+    judged = options.judge_model is not None
     if Path(name).suffix in {".yaml", ".yml"}:
         recipe = name.removesuffix(".yaml")
         is_recipe = recipe in recipe_names() and not Path(name).exists()
-        return load_recipe(recipe) if is_recipe else load_file(name, _consent(options))
-    return named_pipeline(name)
+        return load_recipe(recipe, judged=judged) if is_recipe else load_file(name, _consent(options))
+    return named_pipeline(name, judged=judged)
 
 
 def _consent(options: argparse.Namespace) -> Consent:

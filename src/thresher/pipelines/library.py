@@ -33,6 +33,7 @@ class Recipe:
         data: the options that name its data on the command line.
         reasons: `component.option` -> why the recipe's value differs from the component's default. All
             other options have their defaults, so that a metric gives the same number in every recipe.
+        judged: names of the metrics that are added if a judge is named; the recipe's file lacks them.
     """
 
     purpose: str
@@ -41,6 +42,7 @@ class Recipe:
     primary: tuple[str, ...]
     data: str = "--data answers.jsonl"
     reasons: Mapping[str, str] = field(default_factory=dict)
+    judged: tuple[str, ...] = ()
 
 
 def _rouge(longest: str) -> Any:
@@ -61,6 +63,10 @@ def _rag() -> list[Any]:
 def _agent() -> list[Any]:
     calls = ("f1", "arguments", "order")
     return [*(f"tool_call_{name}" for name in calls), "agent_counts", "agent_tokens"]
+
+
+def _conversation() -> list[Any]:
+    return ["conversation_completeness", "turn_relevance", "knowledge_retention"]
 
 
 def _summarization() -> list[Any]:
@@ -119,6 +125,7 @@ RECIPES: dict[str, Recipe] = {
         ("tool_call_f1",),
         "--data conversations.jsonl",
         {_PRIMARY: "it falls with missing and with unnecessary calls, and with wrong arguments"},
+        ("goal_accuracy", "step_efficiency", "argument_correctness"),
     ),
     "classification": Recipe(
         "predicted labels, or scores of labels, against true ones",
@@ -133,6 +140,14 @@ RECIPES: dict[str, Recipe] = {
             ),
             **{f"{name}.report": _SAME_AS_ACCURACY for name in _AVERAGES},
         },
+    ),
+    "conversation": Recipe(
+        "intentions, replies and memory in conversations with a user; asks a judge",
+        ("conversations",),
+        _conversation,
+        ("conversation_completeness",),
+        "--data conversations.jsonl",
+        {_PRIMARY: "users come for their intentions; the other measures help to explain why it is low"},
     ),
     "instance_segmentation": Recipe(
         "masks, polygons and rotated boxes with labels and scores against true ones",
@@ -238,27 +253,36 @@ def recipe_text(name: str) -> str:
     return (_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
 
 
-def load_recipe(name: str) -> Pipeline:
+def load_recipe(name: str, *, judged: bool = False) -> Pipeline:
     """A shipped recipe as a Haystack pipeline.
+
+    Args:
+        name: the recipe.
+        judged: whether to add the judged metrics of a recipe that does not need a judge, such as `agent`.
 
     Raises:
         InputError: for an unknown recipe; lists the known ones.
     """
-    return built(copy.deepcopy(_parsed_recipe(name)), f"recipe {name}")
+    pipeline = built(copy.deepcopy(_parsed_recipe(name)), f"recipe {name}")
+    for metric in RECIPES[name].judged if judged else ():
+        pipeline.add_component(metric, metric_class(metric)())
+        pipeline.connect(f"{metric}.result", "collector.results")
+    return pipeline
 
 
-def named_pipeline(words: str) -> Pipeline:
+def named_pipeline(words: str, *, judged: bool = False) -> Pipeline:
     """Load a recipe by its name, or build a pipeline of metrics by their names.
 
     Args:
         words: for example `qa`, or `exact_match,token_f1`.
+        judged: whether a recipe gets its judged metrics, as in `load_recipe`.
 
     Raises:
         InputError: for unknown names, with suggestions.
     """
     names = [name.strip() for name in words.split(",") if name.strip()]
     if names == [words] and words in RECIPES:
-        return load_recipe(words)
+        return load_recipe(words, judged=judged)
     for name in names:
         if name in RECIPES:
             raise InputError(f"{name} is a recipe: run it alone, or list metrics only")
