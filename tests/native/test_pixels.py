@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from thresher.kernels.segmentation.pixels import _native_pair_counts, compare_maps
+from thresher.kernels.segmentation.pixels import _native_byte_pair_counts, _native_pair_counts, compare_maps
 
 SEEDS = range(int(os.environ.get("FUZZ_SEEDS", "3")))
 KINDS = ["bool", "int8", "uint8", "int16", ">u2", "int32", "uint32", "int64", ">i8", "uint64"]
@@ -61,12 +61,35 @@ def test_numbers_beyond_64_bits_with_sign(both):
 def test_threads_change_nothing(native, monkeypatch):
     monkeypatch.setattr("thresher.kernels.segmentation.pixels._PIXELS_PER_THREAD", 1)
     rng = np.random.default_rng(0)
-    maps = [rng.integers(0, highest, (700, 700)).astype(np.uint16) for highest in (90, 300)]
-    counts = []
-    for threads in ("1", "2", "5"):
-        monkeypatch.setenv("THRESHER_THREADS", threads)
-        counts.append(compared(*maps))
-    assert counts[0] == counts[1] == counts[2]
+    for kind, highest in (("uint16", 300), ("uint8", 256)):
+        maps = [rng.integers(0, values, (700, 700)).astype(kind) for values in (90, highest)]
+        counts = []
+        for threads in ("1", "2", "5"):
+            monkeypatch.setenv("THRESHER_THREADS", threads)
+            counts.append(compared(*maps))
+        assert counts[0] == counts[1] == counts[2]
+
+
+@pytest.mark.parametrize(("kind", "ends"), [("uint8", (0, 255)), ("uint8", (7, 7)), ("int8", (-1, 127))])
+def test_bytes_of_the_whole_range(both, kind, ends):
+    rng = np.random.default_rng(1)
+    maps = [rng.integers(ends[0], ends[1] + 1, (90, 70)).astype(kind) for _ in range(2)]
+    fast, slow = both(compared, *maps, ignore=ends[0])
+    assert fast == slow
+
+
+def test_bytes_that_do_not_fit_the_counts_are_refused(native):
+    pixels, counts, found = np.array([3, 5], np.uint8), np.zeros(16, np.int64), np.zeros(2, np.int64)
+    _native_byte_pair_counts(pixels, pixels[::-1].copy(), 0, 1, counts, found)
+    assert found.tolist() == [3, 3]
+    assert np.argwhere(counts.reshape(4, 4)).tolist() == [[0, 2], [2, 0]]
+    for wrong in (
+        (pixels, pixels[:1], 0, 1, counts, found),
+        (pixels, pixels, 0, 1, counts[:15], found),
+        (pixels, pixels, 0, 1, counts, found[:1]),
+    ):
+        with pytest.raises(ValueError, match="contradict"):
+            _native_byte_pair_counts(*wrong)
 
 
 def test_values_beyond_the_table_are_refused(native):

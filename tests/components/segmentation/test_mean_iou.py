@@ -260,3 +260,19 @@ def test_truth_values_are_a_label_map_of_two_labels():
     result = SegmentationMeanIouEvaluator().run([truth], [prediction])["result"]
     assert result.score == (1 / 2 + 1 / 2) / 2
     assert result.detail("by_label").columns["iou"] == [1 / 2, 1 / 2]
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_images_in_threads_keep_their_order_and_the_first_error(monkeypatch, threads):
+    monkeypatch.setenv("THRESHER_THREADS", threads)
+    rng = np.random.default_rng(3)
+    maps = [rng.integers(0, 1 + image, (40, 30)) for image in range(9)]
+    result = SegmentationMeanIouEvaluator(confusion=True).run(
+        ground_truths=maps, predictions=[*maps[:8], np.zeros((40, 30), int)]
+    )
+    own = float((maps[8] == 0).sum() / maps[8].size / len(np.unique(maps[8])))
+    assert result["individual_scores"] == pytest.approx([1.0] * 8 + [own])
+    wrong = [*maps[:4], np.zeros((2, 2), int), *maps[5:8], None]
+    wrong[6] = np.zeros((3, 3), int)
+    with pytest.raises(InputError, match=r"ground_truths\[4\] against its prediction: .* \(40, 30\)"):
+        SegmentationMeanIouEvaluator().run(ground_truths=maps, predictions=wrong)

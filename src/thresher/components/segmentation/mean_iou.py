@@ -1,8 +1,8 @@
 """Intersection over union of the pixels of labels."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Literal
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -11,8 +11,9 @@ from thresher.components.segmentation._maps import PixelLabels, compare
 from thresher.errors import InputError
 from thresher.kernels.classification.decisions import ConfusionMatrix
 from thresher.kernels.segmentation.iou import LabelMean, LabelPixels, PixelTable
-from thresher.kernels.segmentation.pixels import NOTHING, PixelCounts
+from thresher.kernels.segmentation.pixels import NOTHING, Ints, PixelCounts
 from thresher.metrics import Items, metric, outputs, settings
+from thresher.native.threads import threads_for
 from thresher.results import (
     Breakdown,
     Label,
@@ -28,13 +29,42 @@ from thresher.results.labels import Codes, encode, vocabulary_of
 _AGREED = RatioOfSums((("agreed", 1.0),), (("pixels", 1.0),))
 
 
+class _Image(NamedTuple):
+    """What is stored of an image, without the pairs of labels that have no pixels."""
+
+    values: tuple[Any, ...]
+    overlap: Ints
+    truth: Ints
+    predicted: Ints
+    agreed: int
+    pixels: int
+    score: float
+    decisions: tuple[Ints, Ints, Ints]
+
+    @classmethod
+    def of(cls, counts: PixelCounts, averaged: str, confusion: bool) -> Self:
+        """Copy what is used, so that the table of all pairs is freed."""
+        pairs = counts.pairs if confusion else counts.pairs[:0]
+        rows, columns = np.nonzero(pairs)
+        return cls(
+            counts.values,
+            counts.overlap.copy(),
+            counts.truth,
+            counts.predicted,
+            counts.agreed,
+            counts.pixels,
+            _own_mean(counts, averaged),
+            (rows, columns, pairs[rows, columns]),
+        )
+
+
 @formerly("MeanIouEvaluator", "miou")
 @metric
 class SegmentationMeanIouEvaluator:
     """Mean intersection over union of labels, with pixel precision, recall, F1 and accuracy.
 
-    Pixels are pooled over all images before the division. Images are read one after the other, so a list of
-    files needs only the memory of the largest one.
+    Pixels are pooled over all images before the division. Each thread reads one image at a time, so a list of
+    files needs only the memory of the largest ones.
 
     Formula: IoU = TP / (TP + FP + FN), precision TP / (TP + FP), recall TP / (TP + FN), F1 2 TP / (2 TP + FP
         + FN) of a label's pixels; the mean over labels, 0 for a label that is 0/0. Accuracy is the share of
@@ -83,13 +113,8 @@ class SegmentationMeanIouEvaluator:
             `result` with the tables `by_label` and `by_key`, and `confusion_matrix` with `confusion`.
         """
         items = Items(ground_truths=ground_truths, predictions=predictions)
-        present = set(items.present)
-        names: dict[Any, Label] = {}
-        counts = [
-            self._compared(image, pair, names) if image in present else NOTHING
-            for image, pair in enumerate(zip(ground_truths, predictions, strict=True))
-        ]
-        statistics = _statistics(counts, self.averaged_over, self.confusion)
+        images = self._images(items, list(zip(ground_truths, predictions, strict=True)))
+        statistics = _statistics(images, self.confusion)
         shown: list[Breakdown] = [
             PixelTable("by_label", self.averaged_over),
             PixelTable("by_key", self.averaged_over, by_key=True),
@@ -98,14 +123,32 @@ class SegmentationMeanIouEvaluator:
         status = items.status, items.reasons
         return outputs(MetricResult(self._measures(), statistics, *status, breakdowns=shown))
 
-    def _compared(self, image: int, pair: tuple[Any, Any], names: dict[Any, Label]) -> PixelCounts:
-        """The pixels of one image by label; `names` caches the label of each value."""
+    def _images(self, items: Items, pairs: list[tuple[Any, Any]]) -> list[_Image]:
+        """The pixels of each image, which threads read and count, mostly without the interpreter's lock."""
+        present = set(items.present)
+
+        def read(image: int) -> _Image:
+            if image not in present:
+                return _Image.of(NOTHING, self.averaged_over, self.confusion)
+            try:
+                counts = compare(*pairs[image], self.ignore, self.background)
+            except InputError as error:
+                raise InputError(f"ground_truths[{image}] against its prediction: {error}") from error
+            return _Image.of(counts, self.averaged_over, self.confusion)
+
+        names: dict[tuple[Any, ...], tuple[Label, ...]] = {}
+        images: list[_Image] = []
+        with ThreadPoolExecutor(threads_for(len(pairs), 1)) as threads:
+            for image, read_image in enumerate(threads.map(read, range(len(pairs)))):
+                values = read_image.values
+                if values not in names:  # most images have the same values
+                    names[values] = self._labels(image, values)
+                images.append(read_image._replace(values=names[values]))
+        return images
+
+    def _labels(self, image: int, values: tuple[Any, ...]) -> tuple[Label, ...]:
         try:
-            counts = compare(*pair, self.ignore, self.background)
-            for value in counts.values:
-                if value not in names:
-                    names[value] = self._label(value)
-            return replace(counts, values=tuple(names[value] for value in counts.values))
+            return tuple(map(self._label, values))
         except InputError as error:
             raise InputError(f"ground_truths[{image}] against its prediction: {error}") from error
 
@@ -133,24 +176,26 @@ def _pairs(labels: Sequence[Any] | Mapping[Any, Any]) -> list[tuple[Any, Any]]:
     return list(labels.items()) if isinstance(labels, Mapping) else list(enumerate(labels))
 
 
-def _statistics(counts: list[PixelCounts], averaged: str, confusion: bool) -> Statistics:
-    labels = vocabulary_of(label for pixels in counts for label in pixels.values)
-    codes = [encode(pixels.values, labels) for pixels in counts]
+def _statistics(images: list[_Image], confusion: bool) -> Statistics:
+    distinct = dict.fromkeys(image.values for image in images)
+    labels = vocabulary_of(label for values in distinct for label in values)
+    encoded = {values: encode(values, labels) for values in distinct}
+    codes = [encoded[image.values] for image in images]
     columns = {
         "label": np.concatenate([encode((), labels), *codes]),
-        "overlap": _joined([pixels.overlap for pixels in counts]),
-        "truth": _joined([pixels.truth for pixels in counts]),
-        "predicted": _joined([pixels.predicted for pixels in counts]),
+        "overlap": _joined([image.overlap for image in images]),
+        "truth": _joined([image.truth for image in images]),
+        "predicted": _joined([image.predicted for image in images]),
     }
     ragged = {"labels": Ragged(list(map(len, codes)), columns)}
     coded = {"labels.label"}
     if confusion:
-        ragged["decisions"] = _decisions(counts, codes)
+        ragged["decisions"] = _decisions(images, codes)
         coded |= {"decisions.truth", "decisions.predicted"}
     dense = {
-        "agreed": np.array([pixels.agreed for pixels in counts], np.int64),
-        "pixels": np.array([pixels.pixels for pixels in counts], np.int64),
-        "score": np.array([_own_mean(pixels, averaged) for pixels in counts], np.float64),
+        "agreed": np.array([image.agreed for image in images], np.int64),
+        "pixels": np.array([image.pixels for image in images], np.int64),
+        "score": np.array([image.score for image in images], np.float64),
     }
     return Statistics(dense, ragged, labels, coded)
 
@@ -159,15 +204,15 @@ def _joined(parts: list[Any]) -> Any:
     return np.concatenate([np.zeros(0, np.int64), *parts])
 
 
-def _decisions(counts: list[PixelCounts], codes: list[Codes]) -> Ragged:
+def _decisions(images: list[_Image], codes: list[Codes]) -> Ragged:
     """The pairs of labels of each image that have pixels."""
-    places = [np.nonzero(pixels.pairs) for pixels in counts]
+    places = [image.decisions for image in images]
     known = [np.append(code, np.int8(-1)).astype(code.dtype) for code in codes]
     none = codes[0][:0] if codes else np.zeros(0, np.int8)
     columns = {
         "truth": np.concatenate([none, *(code[at[0]] for code, at in zip(known, places, strict=True))]),
         "predicted": np.concatenate([none, *(code[at[1]] for code, at in zip(known, places, strict=True))]),
-        "count": _joined([pixels.pairs[at] for pixels, at in zip(counts, places, strict=True)]),
+        "count": _joined([at[2] for at in places]),
     }
     return Ragged([len(at[0]) for at in places], columns)
 

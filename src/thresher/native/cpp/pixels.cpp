@@ -1,9 +1,12 @@
 // Pairs of labels of two label maps.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <type_traits>
+#include <utility>
 #include <vector>
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -25,22 +28,31 @@ constexpr size_t kPixels = 2048;                // pixels that are numbered befo
 constexpr bool kRuns = true;     // lengths of runs of equal pairs are counted, not single pixels
 constexpr size_t kBytes = 256;   // labels that a byte numbers
 constexpr size_t kGroup = 64;    // pixels that are compared with the next ones together
+constexpr uint64_t kLast = uint64_t{1} << (kGroup - 1);
 
 inline __m128i sixteen(const uint8_t* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); }
 
-// Bit k: pixel k of a group is the last one of a run; raises if a value minus `low` exceeds `last`.
-inline uint64_t run_ends(const uint8_t* first, const uint8_t* second, __m128i low, __m128i last) {
+// Pixels of a group, bit k for pixel k: the last one of a run of equal pairs, the last one of a run of equal first
+// values, and those whose two values agree. Each group ends its runs.
+struct Group {
+  uint64_t ends = kLast, first_ends = kLast, agreed = 0;
+};
+
+// Raises if a value minus `low` exceeds `last`.
+inline Group group_of(const uint8_t* first, const uint8_t* second, __m128i low, __m128i last) {
   __m128i highest = _mm_setzero_si128();
-  uint64_t ends = 0;
+  Group group;
+  const auto bits = [](__m128i equal) { return static_cast<uint64_t>(_mm_movemask_epi8(equal)); };
   for (size_t part = 0; part < kGroup; part += 16, first += 16, second += 16) {
     const __m128i ones = sixteen(first), others = sixteen(second);
     highest = _mm_max_epu8(highest, _mm_max_epu8(_mm_sub_epi8(ones, low), _mm_sub_epi8(others, low)));
-    const __m128i equal =
-        _mm_and_si128(_mm_cmpeq_epi8(ones, sixteen(first + 1)), _mm_cmpeq_epi8(others, sixteen(second + 1)));
-    ends |= static_cast<uint64_t>(~_mm_movemask_epi8(equal) & 0xFFFF) << part;
+    const __m128i same = _mm_cmpeq_epi8(ones, sixteen(first + 1));
+    group.first_ends |= (bits(same) ^ 0xFFFF) << part;
+    group.ends |= (bits(_mm_and_si128(same, _mm_cmpeq_epi8(others, sixteen(second + 1)))) ^ 0xFFFF) << part;
+    group.agreed |= bits(_mm_cmpeq_epi8(ones, others)) << part;
   }
   require(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(highest, last), last)) == 0xFFFF);
-  return ends;
+  return group;
 }
 #else
 constexpr bool kRuns = false;
@@ -55,7 +67,8 @@ class Table {
         cells_(static_cast<size_t>(width * width)),
         bytes_(kRuns && width_ <= kBytes),
         small_(!bytes_ && cells_ <= kSmall),
-        counts_(cells_ * (small_ ? kTables : 1)) {}
+        counts_(cells_ * (small_ ? kTables : 1)),
+        totals_(bytes_ ? static_cast<size_t>(width) : 0) {}
 
   template <class Value>
   void count(const uint8_t* first, const uint8_t* second, int64_t begin, int64_t end, int64_t low) {
@@ -79,9 +92,22 @@ class Table {
     }
   }
 
-  void add(int64_t* counts) const {
-    for (size_t from = 0; from < counts_.size(); from += cells_)
-      for (size_t cell = 0; cell < cells_; cell++) counts[cell] += counts_[from + cell];
+  // Add what another thread counted.
+  void add(const Table& other) {
+    for (size_t cell = 0; cell < counts_.size(); cell++) counts_[cell] += other.counts_[cell];
+    for (size_t row = 0; row < totals_.size(); row++) totals_[row] += other.totals_[row];
+  }
+
+  // The pixels of each pair; nothing can be counted or added afterwards.
+  const uint32_t* finished() {
+    for (size_t from = cells_; from < counts_.size(); from += cells_)
+      for (size_t cell = 0; cell < cells_; cell++) counts_[cell] += counts_[from + cell];
+    for (size_t row = 0; row < totals_.size(); row++) {
+      if (!totals_[row]) continue;
+      uint32_t* const pairs = &counts_[row * totals_.size()];
+      pairs[row] = totals_[row] - std::accumulate(pairs, pairs + totals_.size(), uint32_t{0});
+    }
+    return counts_.data();
   }
 
  private:
@@ -101,25 +127,35 @@ class Table {
     require(bits <= std::numeric_limits<uint8_t>::max());
   }
 
-  // Maps mostly consist of runs, so the length of each one is added once.
+  // Maps mostly consist of runs, so lengths are added, not pixels. Most pixels agree, so only the others are paired:
+  // the rest of each first value's pixels agrees with it, and single wrong pixels divide no run.
   void count_runs(const uint8_t* first, const uint8_t* second, size_t pixels, uint8_t low) {
     const size_t width = static_cast<size_t>(width_);
-    uint32_t* const counts = counts_.data();
-    size_t start = 0, at = 0;
-    const auto add_run = [&](size_t stop) {
-      const size_t row = static_cast<uint8_t>(first[stop] - low), column = static_cast<uint8_t>(second[stop] - low);
-      counts[row * width + column] += static_cast<uint32_t>(stop + 1 - start);
-      start = stop + 1;
-    };
+    uint32_t *const counts = counts_.data(), *const totals = totals_.data();
+    const auto place = [low](uint8_t value) { return static_cast<size_t>(static_cast<uint8_t>(value - low)); };
+    size_t at = 0;
 #if defined(__SSE2__)
     const __m128i lowest = _mm_set1_epi8(static_cast<char>(low)), last = _mm_set1_epi8(static_cast<char>(width - 1));
-    for (; at + kGroup < pixels; at += kGroup)
-      for (uint64_t ends = run_ends(first + at, second + at, lowest, last); ends; ends &= ends - 1)
-        add_run(at + static_cast<size_t>(std::countr_zero(ends)));
+    for (; at + kGroup < pixels; at += kGroup, first += kGroup, second += kGroup) {
+      const Group group = group_of(first, second, lowest, last);
+      uint64_t begins = (group.ends << 1 | 1) & ~group.agreed;
+      for (uint64_t ends = group.ends & ~group.agreed; ends; ends &= ends - 1, begins &= begins - 1) {
+        const int end = std::countr_zero(ends);
+        counts[place(first[end]) * width + place(second[end])] += static_cast<uint32_t>(end + 1 - std::countr_zero(begins));
+      }
+      int begin = 0;
+      for (uint64_t ends = group.first_ends; ends; ends &= ends - 1) {
+        const int end = std::countr_zero(ends) + 1;
+        totals[place(first[end - 1])] += static_cast<uint32_t>(end - begin);
+        begin = end;
+      }
+    }
 #endif
-    for (; at < pixels; at++) {
-      require(static_cast<uint8_t>(first[at] - low) < width && static_cast<uint8_t>(second[at] - low) < width);
-      if (at + 1 == pixels || first[at] != first[at + 1] || second[at] != second[at + 1]) add_run(at);
+    for (; at < pixels; at++, first++, second++) {
+      const size_t row = place(*first), column = place(*second);
+      require(row < width && column < width);
+      totals[row]++;
+      if (row != column) counts[row * width + column]++;
     }
   }
 
@@ -153,15 +189,16 @@ class Table {
   uint64_t width_;
   size_t cells_;
   bool bytes_, small_;
-  std::vector<uint32_t> counts_;
+  std::vector<uint32_t> counts_;  // with `bytes_` only of pairs of different values
+  std::vector<uint32_t> totals_;  // pixels of each first value
   std::array<uint8_t, kPixels> ones_, others_;
   std::array<uint16_t, kPixels> narrow_;
   std::array<uint32_t, kPixels> wide_;
 };
 
 template <class Value>
-void count_pairs(const uint8_t* first, const uint8_t* second, int64_t pixels, int64_t low, int64_t width,
-                 int64_t threads, int64_t* counts) {
+Table count_pairs(const uint8_t* first, const uint8_t* second, int64_t pixels, int64_t low, int64_t width,
+                  int64_t threads) {
   require(pixels <= std::numeric_limits<uint32_t>::max());
   std::vector<Table> tables(static_cast<size_t>(std::max<int64_t>(threads, 1)), Table(width));
   for_rows(
@@ -170,12 +207,33 @@ void count_pairs(const uint8_t* first, const uint8_t* second, int64_t pixels, in
         tables[static_cast<size_t>(worker)].template count<Value>(first, second, begin, end, low);
       },
       kBlock);
-  for (const Table& table : tables) table.add(counts);
+  for (size_t other = 1; other < tables.size(); other++) tables[0].add(tables[other]);
+  return std::move(tables[0]);
+}
+
+constexpr size_t kByte = 256;
+
+// The places from the first to the last value of either map in a table of all pairs of bytes; 0 and 1 without a pixel.
+std::array<size_t, 2> range_of(const uint32_t* counts) {
+  std::array<uint32_t, kByte> occurs{};
+  for (size_t row = 0; row < kByte; row++) {
+    uint32_t any = 0;
+    for (size_t column = 0; column < kByte; column++) {
+      any |= counts[row * kByte + column];
+      occurs[column] |= counts[row * kByte + column];
+    }
+    occurs[row] |= any;
+  }
+  const auto known = [](uint32_t bits) { return bits != 0; };
+  const auto begin = std::find_if(occurs.begin(), occurs.end(), known);
+  if (begin == occurs.end()) return {0, 1};
+  const auto end = std::find_if(occurs.rbegin(), occurs.rend(), known).base();
+  return {static_cast<size_t>(begin - occurs.begin()), static_cast<size_t>(end - occurs.begin())};
 }
 
 }  // namespace
 
-// Count how often each pair of values occurs at one pixel, minus `low` below `width`, into `counts` (width x width).
+// Write how often each pair of values occurs at one pixel, minus `low` below `width`, to `counts` (width x width).
 // Values are integers of `bytes` bytes.
 THRESHER_API int32_t thresher_pair_counts(const uint8_t* first, int64_t first_size, const uint8_t* second,
                                           int64_t second_size, int64_t bytes, int64_t is_signed, int64_t low,
@@ -185,11 +243,34 @@ THRESHER_API int32_t thresher_pair_counts(const uint8_t* first, int64_t first_si
     require(first_size % bytes == 0 && width > 0 && width <= 4096 && cells == width * width);
     const auto run = [&](auto of_unsigned, auto of_signed) {
       const auto count = is_signed ? count_pairs<decltype(of_signed)> : count_pairs<decltype(of_unsigned)>;
-      count(first, second, first_size / bytes, low, width, threads, counts);
+      Table table = count(first, second, first_size / bytes, low, width, threads);
+      std::copy_n(table.finished(), cells, counts);
     };
     if (bytes == 1) run(uint8_t{}, int8_t{});
     else if (bytes == 2) run(uint16_t{}, int16_t{});
     else if (bytes == 4) run(uint32_t{}, int32_t{});
     else run(uint64_t{}, int64_t{});
+  });
+}
+
+// As above for bytes, which are counted in one pass over the maps. `range` becomes the lowest value and the number of
+// values up to the highest; `counts` begins with that many rows and columns and one more of each, of zeros.
+THRESHER_API int32_t thresher_byte_pair_counts(const uint8_t* first, int64_t first_size, const uint8_t* second,
+                                               int64_t second_size, int64_t is_signed, int64_t threads,
+                                               int64_t* counts, int64_t cells, int64_t* range, int64_t range_size) {
+  return guarded([&] {
+    require(first_size == second_size && range_size == 2);
+    const int64_t low = is_signed ? std::numeric_limits<int8_t>::min() : 0;
+    const auto count = is_signed ? count_pairs<int8_t> : count_pairs<uint8_t>;
+    Table table = count(first, second, first_size, low, int64_t{kByte}, threads);
+    const uint32_t* all = table.finished();
+    const auto [begin, end] = range_of(all);
+    const size_t width = end - begin, row_size = width + 1;
+    require(static_cast<size_t>(cells) >= row_size * row_size);
+    std::fill(counts, counts + row_size * row_size, 0);
+    for (size_t row = 0; row < width; row++)
+      std::copy_n(&all[(begin + row) * kByte + begin], width, counts + row * row_size);
+    range[0] = low + static_cast<int64_t>(begin);
+    range[1] = static_cast<int64_t>(width);
   });
 }
