@@ -162,7 +162,7 @@ def test_damaged_run_lengths_are_refused(text):
         (lambda: Detections.of(["a", "b"], [[0, 0, 1, 9]]), "boxes has 1 entries for 2 labels"),
         (lambda: Detections.of(["a"]), "give either boxes or geometries"),
         (lambda: Detections.of(["a"], [[0, 0, 1, 9]], box_format="yxyx"), "box_format='yxyx' is unknown"),
-        (lambda: Detections.read([1]), "an image cannot be list; give Detections or a dict"),
+        (lambda: Detections.read([1]), "an image cannot be list; give Detections, a dict with"),
         (lambda: Detections.read({"boxes": []}), "an image is a dict of"),
         (
             lambda: Detections.read({"labels": ["a"], "geometries": [{"type": "Point"}]}),

@@ -7,6 +7,7 @@ from haystack import component
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.matches import DetectionMatches
+from thresher.kernels.detection.mismatch import warn_of_mismatch
 from thresher.kernels.detection.rasters import Raster
 from thresher.metrics import CompleteColumn, ImageObjects, Items, declared
 
@@ -40,8 +41,9 @@ class DetectionMatcher:
         """Compute the overlaps.
 
         Args:
-            predictions: per image `Detections` with scores, or a dict of their arguments (`labels`,
-                `boxes`, `scores`, ...); or `DetectionColumns` of all images. None leaves the image out.
+            predictions: per image `Detections` with scores, a dict of their arguments (`labels`, `boxes`,
+                `scores`, ...), or the output of a detector as `Detections.of` reads it; or `DetectionColumns`
+                of all images. None leaves the image out.
             ground_truths: the same without scores.
 
         Returns:
@@ -49,13 +51,14 @@ class DetectionMatcher:
         """
         items = Items(predictions=_entries(predictions), ground_truths=_entries(ground_truths))
         matches = DetectionMatches(
-            DetectionColumns.of(predictions, "predictions"),
-            DetectionColumns.of(ground_truths, "ground_truths"),
+            DetectionColumns.of(predictions, "predictions", boxes_only=self.compare_as == "box"),
+            DetectionColumns.of(ground_truths, "ground_truths", boxes_only=self.compare_as == "box"),
             {"compare_as": self.compare_as, "raster_to_polygon": self.raster_to_polygon},
             items.status,
             items.reasons,
         )
         _check_sizes(matches)
+        warn_of_mismatch(matches.predictions, matches.truths)
         matches.pairs()
         return {"matches": matches}
 

@@ -13,6 +13,7 @@ from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasterize import polygon_raster, union
 from thresher.kernels.detection.rasters import Raster, checked_size
 from thresher.kernels.segmentation.pixels import PixelCounts, compare_maps, compare_masks
+from thresher.kernels.tensors import as_array, is_tensor
 
 PixelLabels = (
     Iterable[str | Path | np.ndarray[Any, Any] | list[list[int]] | Detections | dict[Any, Any] | None]
@@ -44,6 +45,8 @@ def _read(entry: Any) -> Any:
     """A label map as an array, or masks: pairs of label and shape, and the size if the entry states it."""
     if isinstance(entry, str | Path):
         return _png(Path(entry))
+    if is_tensor(entry):
+        return as_array(entry, "a label map")
     if isinstance(entry, Detections | Mapping):
         size = entry.get("size") if isinstance(entry, Mapping) else None
         image = Detections.read(

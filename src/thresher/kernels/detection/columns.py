@@ -50,8 +50,13 @@ class DetectionColumns(Sequence[Detections]):
     ids: npt.NDArray[Any] = field(default_factory=lambda: np.zeros(0, object))
 
     @classmethod
-    def of(cls, images: Iterable[Any], name: str = "images") -> Self:
+    def of(cls, images: Iterable[Any], name: str = "images", *, boxes_only: bool = False) -> Self:
         """Build columns from one entry per image, as `Detections.read` takes them; None has no objects.
+
+        Args:
+            images: the entries.
+            name: their name in messages.
+            boxes_only: whether to ignore masks of outputs that have boxes too.
 
         Raises:
             InputError: for an unreadable image, which it names, or if only some images have scores.
@@ -61,7 +66,7 @@ class DetectionColumns(Sequence[Detections]):
         objects = getattr(images, "objects", None)  # a `DetectionsColumn`, whose module imports this one
         if isinstance(objects, cls):
             return objects.used_only()
-        entries = [_read(name, at, entry) for at, entry in enumerate(images)]
+        entries = [_read(name, at, entry, boxes_only=boxes_only) for at, entry in enumerate(images)]
         scored = [image.scores is not None for image in entries if len(image)]
         if any(scored) and not all(scored):
             raise InputError(f"{name}: some images have scores and others do not; give scores to all objects")
@@ -276,11 +281,11 @@ def scores_of(predictions: DetectionColumns) -> Floats:
     return np.zeros(0)
 
 
-def _read(name: str, at: int, entry: Any) -> Detections:
+def _read(name: str, at: int, entry: Any, *, boxes_only: bool) -> Detections:
     if entry is None:
         return Detections.of([])
     try:
-        return Detections.read(entry)
+        return Detections.read(entry, boxes_only=boxes_only)
     except InputError as error:
         raise InputError(f"{name}[{at}]: {error}") from error
 

@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.detection.boxes import BOX_FORMATS, corners
+from thresher.kernels.detection.outputs import Names, is_list_of_annotations, read_output
 from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasters import Raster
+from thresher.kernels.tensors import as_array, is_tensor
 from thresher.results import Label
 from thresher.results.choices import check_choice
 
@@ -51,39 +53,61 @@ class Detections:
     @classmethod
     def of(
         cls,
-        labels: Sequence[Any],
+        labels: Any,
         boxes: npt.ArrayLike | None = None,
         scores: npt.ArrayLike | None = None,
         *,
-        geometries: Sequence[Any] | None = None,
+        geometries: Sequence[Any] | Literal["boxes", "masks"] | None = None,
         box_format: str = "xyxy",
         areas: npt.ArrayLike | None = None,
         crowd: npt.ArrayLike | None = None,
         difficult: npt.ArrayLike | None = None,
         ids: Sequence[Any] | None = None,
+        names: Names | None = None,
+        threshold: float | None = None,
     ) -> Self:
         """Build the objects of one image.
+
+        Instead of labels, the first argument may be what a detector returns for one image, or a target: the
+        dictionaries of torchvision, TorchMetrics and transformers (detection, instances, panoptic), objects
+        of supervision, Ultralytics, Detectron2 and MMDetection, or a list of COCO's annotations. Keypoints
+        are ignored. Tensors are converted by `numpy()`, `__array__` or DLPack.
 
         Args:
             labels: per object a string, an integer or a `Label(key, value)`.
             boxes: n x 4 numbers in pixels.
             scores: confidence from 0 to 1 of each predicted object.
-            geometries: instead of boxes, per object `Polygons`, a `Raster`, or a box of four numbers.
+            geometries: instead of boxes, per object `Polygons`, a `Raster`, or a box of four numbers. Of an
+                output with both, `boxes` or `masks` (also corners of rotated boxes); default: masks.
             box_format: `xyxy`, `xywh` or `cxcywh`.
             areas: COCO's `area` per object; default: the areas of the geometries.
             crowd: COCO's `iscrowd` per object.
             difficult: Pascal VOC's `difficult` per true object: neither it nor predictions matched with it
                 count.
             ids: names of the objects.
+            names: of an output, the label of each class number, as a list counted from 0 or a dict; default:
+                the names in the output, else the numbers.
+            threshold: of an output with soft masks, pixels of at least this value are inside, usually 0.5.
 
         Raises:
-            InputError: if columns differ in length or contain invalid entries.
+            InputError: if columns differ in length or contain invalid entries; for soft masks without
+                threshold.
 
+        >>> output = {"boxes": np.array([[0, 0, 10, 5]]), "labels": np.array([1]), "scores": np.array([0.9])}
+        >>> str(Detections.of(output, names=["background", "cat"]).labels[0])
+        'cat'
         >>> image = Detections.of(["cat"], [[0, 0, 10, 5]], [0.9])
         >>> len(image), image.areas.tolist()
         (1, [50.0])
         """
+        if boxes is None and (geometries is None or isinstance(geometries, str)) and _may_be_output(labels):
+            check_choice("geometries", geometries or "masks", ("boxes", "masks"))
+            values = read_output(labels, names, threshold, boxes_only=geometries == "boxes")
+            if values is not None:
+                return cls.of(**values)
         check_choice("box_format", box_format, BOX_FORMATS)
+        labels = _whole(_plain(labels))
+        boxes, scores, areas, crowd = (_plain(entry) for entry in (boxes, scores, areas, crowd))
         if isinstance(labels, str) or not isinstance(labels, Sequence | np.ndarray):
             raise InputError(f"labels is {labels!r}; give a list with one label per object")
         if (boxes is None) == (geometries is None) and len(labels):
@@ -105,26 +129,27 @@ class Detections:
         )
 
     @classmethod
-    def read(cls, entry: Any) -> Self:
-        """Read `Detections`, or a dictionary of the arguments of `of` (a JSON object).
+    def read(cls, entry: Any, *, boxes_only: bool = False) -> Self:
+        """Read `Detections`, a dictionary of the arguments of `of` (a JSON object), or an output of a tool.
 
         A geometry in the dictionary is GeoJSON (`Polygon`, `MultiPolygon`), run lengths
         (`{"size": [height, width], "counts": ...}`), or a box of four numbers.
+
+        Args:
+            entry: what is read.
+            boxes_only: whether to ignore masks of an output that has boxes too.
 
         Raises:
             InputError: for anything else, and for invalid objects.
         """
         if isinstance(entry, cls):
             return entry
-        if not isinstance(entry, Mapping):
-            raise InputError(
-                f"an image cannot be {type(entry).__name__}; give Detections or a dict with labels and boxes"
-            )
         known = {"labels", "boxes", "scores", "geometries", "box_format", "areas", *_FLAGS, "ids"}
-        if "labels" not in entry or not set(entry) <= known:
-            raise InputError(
-                f"an image is a dict of {', '.join(sorted(known))}, not of {', '.join(sorted(entry))}"
-            )
+        if not (isinstance(entry, Mapping) and "labels" in entry and set(entry) <= known):
+            values = read_output(entry, boxes_only=boxes_only)
+            if values is None:
+                raise _unknown(entry, known)
+            return cls.of(**values)
         options = dict(entry)
         if options.get("geometries") is not None:
             options["geometries"] = list(map(read_geometry, options["geometries"]))
@@ -154,6 +179,34 @@ class Detections:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
+
+
+def _unknown(entry: Any, known: set[str]) -> InputError:
+    if isinstance(entry, Mapping):
+        return InputError(
+            f"an image is a dict of {', '.join(sorted(known))}, not of {', '.join(sorted(map(str, entry)))}"
+        )
+    return InputError(
+        f"an image cannot be {type(entry).__name__}; give Detections, a dict with labels and boxes, or the "
+        "output of a detector with such fields"
+    )
+
+
+def _may_be_output(labels: Any) -> bool:
+    """Whether the first argument of `of` is something else than labels."""
+    if isinstance(labels, str | np.ndarray) or is_tensor(labels):
+        return False
+    return not isinstance(labels, Sequence) or (len(labels) > 0 and is_list_of_annotations(labels))
+
+
+def _plain(entry: Any) -> Any:
+    return as_array(entry, "an argument of Detections.of") if is_tensor(entry) else entry
+
+
+def _whole(labels: Any) -> Any:
+    """Class numbers that are floats, as Ultralytics gives them, as integers."""
+    is_float = isinstance(labels, np.ndarray) and labels.dtype.kind == "f"
+    return labels.astype(np.int64) if is_float and (labels == np.floor(labels)).all() else labels
 
 
 def read_geometry(value: Any) -> Any:

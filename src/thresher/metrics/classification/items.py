@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.classification.label_scores import LabelScores
+from thresher.kernels.tensors import without_tensors
 from thresher.metrics.classification.entries import (
     ScoredLabel,
     decisions,
@@ -53,8 +54,9 @@ class ClassifiedItems:
         unlabelled: Unlabelled = "ignore",
     ) -> "ClassifiedItems":
         """Read both inputs; an item without a true label is left out unless it counts as `negative`."""
+        columns = {"ground_truths": ground_truths, "predictions": predictions}
         ground_truths, predictions = scored.read(
-            ordered_column("ground_truths", ground_truths), ordered_column("predictions", predictions)
+            *(ordered_column(name, without_tensors(column, name)) for name, column in columns.items())
         )
         items = Items(ground_truths=_entries(ground_truths), predictions=_entries(predictions))
         truths = _flat_truths(items, ground_truths, unlabelled)

@@ -1,0 +1,49 @@
+"""Signs that predicted and true objects cannot match: other units of boxes, numbers compared with names."""
+
+import warnings
+
+from thresher.errors import DataWarning
+from thresher.kernels.detection.columns import DetectionColumns
+
+_FEWEST = 10
+"""Objects per side that show a mismatch; of a few, all may be small, or have numbers as names."""
+_ROUNDED = 1.0001
+
+
+def warn_of_mismatch(predictions: DetectionColumns, truths: DetectionColumns) -> None:
+    """Warn if boxes of one side are shares of the image, or labels of one side numbers.
+
+    The messages have no counts, so that chunks of one run give the same one.
+    """
+    if min(predictions.objects, truths.objects) < _FEWEST:
+        return
+    for name, other, side, counterpart in (
+        ("predictions", "ground_truths", predictions, truths),
+        ("ground_truths", "predictions", truths, predictions),
+    ):
+        if side.boxes.max() <= _ROUNDED < counterpart.boxes.max():
+            warnings.warn(
+                f"boxes of {name} lie between 0 and 1, those of {other} do not: multiply them by width and "
+                "height of the image (in transformers: pass target_sizes to the post-processing)",
+                DataWarning,
+                stacklevel=3,
+            )
+        if _are_numbers(side) and not any(map(_is_number, _texts(counterpart))):
+            warnings.warn(
+                f"labels of {name} are numbers, those of {other} names: name the classes of {name}, "
+                "for example with Detections.of(output, names=[...])",
+                DataWarning,
+                stacklevel=3,
+            )
+
+
+def _texts(side: DetectionColumns) -> list[str]:
+    return [label.value for label in side.used_only().labels]
+
+
+def _are_numbers(side: DetectionColumns) -> bool:
+    return all(map(_is_number, _texts(side)))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
