@@ -12,6 +12,7 @@ except ImportError:
 _BLOCK = re.compile(r"<(\w+) ([0-9a-f]{12})>\n(.*?)\n</\1 \2>", re.DOTALL)
 _ABSENT = {
     ("claims", "contexts"): "allegedly",
+    ("answer", "claims", "contexts"): "allegedly",
     ("question", "statements"): "incidentally",
     ("contexts", "question", "reference"): "offtopic",
     ("contexts", "question"): "offtopic",
@@ -36,6 +37,8 @@ def reply(text):
     if '"rating"' in text:
         return json.dumps({"reason": REASON, "rating": 4})
     verdicts = {id_: {"reason": REASON, "verdict": word} for id_, word in _verdicts(blocks).items()}
+    if '"passages"' in text:
+        verdicts = {id_: _with_words(id_, verdict, blocks) for id_, verdict in verdicts.items()}
     return _only_wanted(text, verdicts)
 
 
@@ -44,6 +47,12 @@ def _only_wanted(text, verdicts):
     only = re.search(r"Give verdicts for these ids only: (.+)\.$", text)
     ids = only[1].split(", ") if only else list(verdicts)
     return json.dumps({id_: verdicts[id_] for id_ in ids})
+
+
+def _with_words(id_, verdict, blocks):
+    """A verdict on a claim with its words in the answer, where it is a sentence, and the first context."""
+    words = {"quote": json.loads(blocks["claims"])[id_], "passages": [json.loads(blocks["contexts"])["1"]]}
+    return {**words, **verdict, "verdict": "supported" if verdict["verdict"] == "yes" else "unsupported"}
 
 
 def sentences(text, kind="statements"):

@@ -14,7 +14,7 @@ from thresher.files.stores import Location, is_url
 from thresher.judges import BatchSettings, Limits, Prices, asking, judge_named
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.shard_answers import cache_file
-from thresher.pipelines.judged import judged_components, use_judge
+from thresher.pipelines.judged import judged_components, locate_claims, use_judge
 from thresher.pipelines.library import RECIPES
 
 _KEY = "OPENAI_API_KEY"
@@ -36,6 +36,8 @@ def choose_judge(options: argparse.Namespace, pipeline: Pipeline) -> None:
         use_judge(pipeline, named_judge(options))
     if settings:
         add_options(pipeline, settings)
+    if options.spans:
+        locate_claims(pipeline)
 
 
 def named_judge(options: argparse.Namespace) -> Any:

@@ -335,6 +335,12 @@ def judge(
         "max_completion_tokens=4096; VALUE is JSON or text, null omits a setting; repeatable",
     )
     group.add_argument(
+        "--spans",
+        action="store_true",
+        help="locate each claim in the answer, with the passage that supports or contradicts it, in metrics "
+        "that have the option (default: only where the pipeline sets it)",
+    )
+    group.add_argument(
         "--price",
         metavar="PRICE",
         help="price of a million tokens as in=X,out=Y[,cached_in=Z][,cache_write=W][,batch=FACTOR], or a "

@@ -29,6 +29,12 @@ class ClaimMetric(JudgedMetric):
 
     spans: Spans = False
 
+    def check_spans(self) -> None:
+        """Raise `InputError` if another option excludes spans; called whenever `spans` is set."""
+
+    def __post_init__(self) -> None:
+        self.check_spans()
+
 
 def claim_evidence(
     claims: Mapping[str, str],
@@ -53,14 +59,14 @@ def claim_evidence(
         source: what a text is called in the evidence.
         first: number of the first text.
     """
-    entries: list[dict[str, Any]] = []
-    for entry in verdict_evidence(claims, verdicts):
+    entries: list[dict[str, Any]] = [{**entry} for entry in verdict_evidence(claims, verdicts)]
+    if not any(isinstance(verdict, ClaimVerdict) for verdict in verdicts.values()):
+        return entries
+    for entry in entries:
         verdict = verdicts[entry["id"]]
-        if isinstance(verdict, ClaimVerdict):
-            passages = passage_evidence(verdict.passages, texts, source, first)
-            entries.append({**entry, "span": span_evidence(verdict.quote, answer), "passages": passages})
-        else:
-            entries.append({**entry})
+        copied = verdict if isinstance(verdict, ClaimVerdict) else ClaimVerdict(verdict.label)  # of a panel
+        entry["span"] = span_evidence(copied.quote, answer)
+        entry["passages"] = passage_evidence(copied.passages, texts, source, first)
     return entries
 
 

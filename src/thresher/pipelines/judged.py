@@ -9,9 +9,10 @@ from typing import Any
 
 from haystack import Pipeline
 
-from thresher.errors import DataWarning
+from thresher.errors import DataWarning, InputError
 from thresher.judges import CostEstimate, estimating
 from thresher.judges.engine.batch import judged_together
+from thresher.metrics.claims import ClaimMetric
 from thresher.pipelines.snapshots import silence_snapshot_warnings
 from thresher.surface import reading_with
 
@@ -46,6 +47,22 @@ def use_judge(pipeline: Pipeline, judge: Any) -> None:
     """Set the ChatGenerator of every judged component of a pipeline."""
     for name in judged_components(pipeline):
         pipeline.get_component(name).chat_generator = judge  # type: ignore[attr-defined]
+
+
+def locate_claims(pipeline: Pipeline) -> None:
+    """Set the option `spans` of every metric of a pipeline that locates claims, if it is not set.
+
+    Raises:
+        InputError: if the pipeline has no such metric, or another option of one excludes spans.
+    """
+    metrics = [part for _, part in pipeline.walk() if isinstance(part, ClaimMetric)]
+    if not metrics:
+        raise InputError(
+            "--spans: no metric of this pipeline locates claims (valor_faithfulness does): remove the option"
+        )
+    for metric in metrics:
+        metric.spans = metric.spans or True
+        metric.check_spans()
 
 
 def run_pipeline(pipeline: Pipeline, data: Mapping[str, Any]) -> dict[str, Any]:

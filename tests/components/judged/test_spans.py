@@ -161,3 +161,14 @@ def test_the_recall_of_factual_correctness_keeps_its_prompt():
 def test_options_that_exclude_each_other(options, message):
     with pytest.raises(InputError, match=message):
         RagasFactualCorrectnessEvaluator(**options)
+
+
+def test_a_panel_elects_verdicts_with_the_words_of_a_judge_that_gave_them():
+    other = {**REPLY, "1": {**REPLY["1"], "verdict": "unsupported", "quote": "by brothers"}}
+    judges = [judge(reply)[0] for reply in (other, REPLY, REPLY)]
+    with asking(cache=False):
+        metric = ValorFaithfulnessEvaluator(judges, spans=True)
+        result = metric.run(contexts=[CONTEXTS], predicted_answers=[ANSWER])["result"]
+    claims = result.evidence[0]["claims"]
+    assert [claim["verdict"] for claim in claims] == ["supported", "unsupported", "contradicted"]
+    assert claims[0]["span"] == FIRST

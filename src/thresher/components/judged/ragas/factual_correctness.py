@@ -70,7 +70,8 @@ class RagasFactualCorrectnessEvaluator(ClaimMetric):
     compat: Compat = "none"
     name: str = "ragas_factual_correctness"
 
-    def __post_init__(self) -> None:
+    def check_spans(self) -> None:
+        """Raise `InputError` if another option excludes spans."""
         if self.spans and self.mode == "recall":
             raise InputError(
                 f"spans={self.spans!r} locates claims of the answer, which mode='recall' does not judge: "
