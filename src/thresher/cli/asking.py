@@ -9,9 +9,10 @@ from typing import Any
 from haystack import Pipeline
 
 from thresher.cli.judge_options import add_options, judge_options
+from thresher.cli.panel_options import check_panel_options, panel_options
 from thresher.errors import InputError
 from thresher.files.stores import Location, is_url
-from thresher.judges import BatchSettings, Limits, Prices, asking, judge_named
+from thresher.judges import BatchSettings, JudgePanel, Limits, Prices, asking, judge_named
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.shard_answers import cache_file
 from thresher.pipelines.judged import judged_components, locate_claims, use_judge
@@ -32,6 +33,7 @@ def choose_judge(options: argparse.Namespace, pipeline: Pipeline) -> None:
     if (named or settings) and not judged_components(pipeline):
         option = "--judge-model" if named else "--judge-option"
         raise InputError(f"{option}: no metric of this pipeline calls a judge; remove the option")
+    check_panel_options(options)
     if named:
         use_judge(pipeline, named_judge(options))
     if settings:
@@ -41,14 +43,25 @@ def choose_judge(options: argparse.Namespace, pipeline: Pipeline) -> None:
 
 
 def named_judge(options: argparse.Namespace) -> Any:
-    """Return the judge that the options name.
+    """Return the judge that the options name; a panel for several.
 
     Raises:
-        InputError: for a url without a model, and as `judge_named` does.
+        InputError: for a url without a model, another number of urls, and as `judge_named` does.
     """
-    if options.judge_model is None:
+    models, urls = options.judge_model, options.judge_url or [None]
+    if models is None:
         raise InputError("--judge-url needs --judge-model: name the model that the server offers")
-    return judge_named(options.judge_model, options.judge_url, key_variable=options.judge_key)
+    if len(urls) not in (1, len(models)):
+        raise InputError(
+            f"--judge-url is given {len(urls)} times for {len(models)} judges: give it once for all of them, "
+            "or once for each --judge-model, in the same order"
+        )
+    hosted = urls if len(urls) == len(models) else urls * len(models)
+    judges = [
+        judge_named(model, url, key_variable=options.judge_key)
+        for model, url in zip(models, hosted, strict=True)
+    ]
+    return judges[0] if len(judges) == 1 else JudgePanel(judges, **panel_options(options))
 
 
 @contextmanager

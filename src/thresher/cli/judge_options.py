@@ -8,6 +8,7 @@ from haystack import Pipeline
 
 from thresher.errors import InputError
 from thresher.judges import default_judge
+from thresher.judges.panels.judge_panel import JudgePanel, judges_of
 from thresher.kernels.checks.strict_json import InvalidJsonError, read_json
 from thresher.pipelines.judged import judged_components
 
@@ -55,10 +56,13 @@ def add_options(pipeline: Pipeline, settings: dict[str, Any]) -> None:
     changed: dict[int, Any] = {}
     for name in judged_components(pipeline):
         component: Any = pipeline.get_component(name)
-        if id(component.chat_generator) not in changed:
-            judge = component.chat_generator or default_judge()
-            changed[id(component.chat_generator)] = with_settings(judge, settings, f"the judge of {name}")
-        component.chat_generator = changed[id(component.chat_generator)]
+        source = component.chat_generator
+        if id(source) not in changed:
+            whose = f"the judge of {name}"
+            judges = [with_settings(judge, settings, whose) for judge in judges_of(source or default_judge())]
+            panel = JudgePanel.of(source)
+            changed[id(source)] = judges[0] if panel is None else panel.replaced(judges)
+        component.chat_generator = changed[id(source)]
 
 
 def with_settings(judge: Any, settings: dict[str, Any], whose: str = "the judge") -> Any:

@@ -9,7 +9,7 @@ from thresher.cli.judge_options import judge_options, with_settings
 from thresher.cli.show import remark, show
 from thresher.cli.signals import stopped_by_signals
 from thresher.errors import InputError
-from thresher.judges import ProbeReport, default_judge, probe
+from thresher.judges import JudgePanel, ProbeReport, default_judge, probe
 from thresher.judges import asking as session
 from thresher.judges.engine.account import Account
 from thresher.judges.probe_scores import MEASURES
@@ -72,6 +72,8 @@ def _show(
 def _judge(options: argparse.Namespace) -> Any:
     named = options.judge_model is not None or options.judge_url is not None
     judge = asking.named_judge(options) if named else default_judge()
+    if isinstance(judge, JudgePanel):
+        raise InputError("probe tests one judge at a time: give --judge-model once")
     settings = judge_options(options.judge_option)
     return with_settings(judge, settings) if settings else judge
 

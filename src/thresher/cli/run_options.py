@@ -7,6 +7,9 @@ from thresher.cli.argument_parser import Commands, Parser, count, non_negative, 
 from thresher.cli.common_options import output
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS
 
+RULES = ("majority", "plurality", "unanimous", "weighted", "mean", "median", "min", "max")
+"""Rules of `thresher.judges.panels.pooling`, which is not imported to read the command line."""
+
 
 def run(commands: "Commands[argparse.ArgumentParser]") -> None:
     """Add `thresher run`."""
@@ -32,6 +35,7 @@ def run(commands: "Commands[argparse.ArgumentParser]") -> None:
         help="store this card of the judge, which `thresher probe --out FILE` wrote, with a new run; reports "
         "show it; repeatable",
     )
+    panel(command)
     limits(command)
     output(command)
     command.set_defaults(module="run")
@@ -74,6 +78,7 @@ def estimate(commands: "Commands[argparse.ArgumentParser]") -> None:
         help="estimate a run with --batch: its rounds, its cost, and the hours that it takes at most",
     )
     judge(command)
+    panel(command)
     output(command)
     command.set_defaults(module="estimate")
 
@@ -313,12 +318,17 @@ def judge(
     )
     group.add_argument(
         "--judge-model",
+        action="append",
         metavar="MODEL",
         help="use MODEL of OpenAI or of --judge-url; gguf:PATH, a local model file; or recorded:PATH, stored "
-        f"replies (default: {default})",
+        f"replies; repeat for a panel of judges that vote (default: {default})",
     )
     group.add_argument(
-        "--judge-url", metavar="URL", help="base URL of a server with OpenAI's API (default: OpenAI)"
+        "--judge-url",
+        action="append",
+        metavar="URL",
+        help="base URL of a server with OpenAI's API, for all judges, or repeated in the order of "
+        "--judge-model (default: OpenAI)",
     )
     group.add_argument(
         "--judge-key",
@@ -348,6 +358,40 @@ def judge(
         "or stores (default: X), FACTOR is the share of the price that batches cost (default: 0.5)",
     )
     return group
+
+
+def panel(command: argparse.ArgumentParser) -> None:
+    """Add the options of a panel of judges."""
+    group = command.add_argument_group("panel of judges", "How the votes of several judges are pooled.")
+    group.add_argument(
+        "--judge-pool",
+        choices=RULES,
+        metavar="RULE",
+        help="pool verdicts by majority, plurality, unanimous or weighted; ratings by mean, median, min, max "
+        "or weighted (default: majority for verdicts, mean for ratings)",
+    )
+    group.add_argument(
+        "--judge-ties",
+        metavar="POLICY",
+        help="score of a tie between labels: undefined or unreadable, no score; first, the vote of the first "
+        "judge; or a label such as no (default: undefined)",
+    )
+    group.add_argument(
+        "--judge-votes",
+        type=positive,
+        metavar="N",
+        help="fewest votes that give a verdict (default: more than half of the judges)",
+    )
+    group.add_argument(
+        "--judge-weights",
+        metavar="W,W",
+        help="weights of the judges, in the order of --judge-model, for --judge-pool weighted",
+    )
+    group.add_argument(
+        "--judge-extractor",
+        metavar="MODEL",
+        help="judge that extracts statements and claims for all judges (default: the first)",
+    )
 
 
 def limits(command: argparse.ArgumentParser, whose: str = "the judge") -> None:

@@ -146,7 +146,8 @@ def evaluation_pipeline(name: str, options: argparse.Namespace) -> Pipeline:
 
 
 def _consent(options: argparse.Namespace) -> Consent:
-    return Consent(options.trust, options.judge_model is not None, options.judge_key, options.judge_url or "")
+    url = (options.judge_url or [""])[0]
+    return Consent(options.trust, options.judge_model is not None, options.judge_key, url)
 
 
 def _mapping(pairs: list[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from thresher.judges.fields import as_yes_or_no, json_object, note_on, reason_of
@@ -195,7 +195,8 @@ class Verdicts(ReplySchema[dict[str, JudgeVerdict]]):
 
 
 def _elected(verdicts: Sequence[JudgeVerdict], label: str) -> JudgeVerdict:
-    return next((verdict for verdict in verdicts if verdict.label == label), JudgeVerdict(label))
+    agreeing = (verdict for verdict in verdicts if verdict.label == label)
+    return next(agreeing, None) or replace(verdicts[0], label=label, reason="", note="")
 
 
 def _twice(data: Mapping[str, Any]) -> frozenset[str]:

@@ -96,6 +96,17 @@ class JudgePanel:
             **first,
         }
 
+    def replaced(self, judges: Sequence[Any]) -> Self:
+        """A panel of other judges, as many, with the same settings."""
+        return type(self)(
+            judges,
+            pool=self.pool,
+            ties=self.ties,
+            min_votes=self.min_votes,
+            weights=self.weights,
+            extractor=_names(judges)[self.lead],
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """The panel as pipeline files store it.
 

@@ -31,9 +31,14 @@ KEYS: dict[str, Any] = {
     "question_to": _TEXTS,
     "answer_from": Text | None,
     "pipeline_inputs": Mapping[str, Any] | None,
-    "judge_model": Text | None,
-    "judge_url": Text | None,
+    "judge_model": _TEXTS,
+    "judge_url": _TEXTS,
     "judge_key": Text,
+    "judge_pool": Text | None,
+    "judge_ties": Text | None,
+    "judge_votes": PositiveCount | None,
+    "judge_weights": Text | Sequence[NonNegative] | None,
+    "judge_extractor": Text | None,
     "price": Text | None,
     "cache": Text | None,
     "max_calls": PositiveCount | None,
@@ -46,7 +51,7 @@ KEYS: dict[str, Any] = {
 """Key -> its type. The options of the command line have the same names, with hyphens."""
 _FILES = ("pipeline", "questions", "configurations", "indexing", "documents", "out", "cache")
 """Keys whose text is a path, relative to the file's folder."""
-_LISTS = ("primary", "question_to")
+_LISTS = ("primary", "question_to", "judge_model", "judge_url")
 """Keys with one text or a list of texts."""
 
 

@@ -2,9 +2,11 @@
 
 import json
 from dataclasses import dataclass
+from typing import ClassVar
 
 from thresher.judges import ReplySchema
 from thresher.judges.fields import TEXT, field_of, json_object
+from thresher.judges.reply_schema import PanelUse
 from thresher.judges.schema import Json, Misfit
 
 
@@ -16,6 +18,7 @@ class NamedTexts(ReplySchema[tuple[str, ...]]):
         keys: the keys.
     """
 
+    panel_use: ClassVar[PanelUse] = "once"
     keys: tuple[str, ...]
 
     def json_schema(self) -> Json:
@@ -45,6 +48,7 @@ class TextsByTurn(ReplySchema[dict[str, tuple[str, ...]]]):
         turns: ids of the turns; each must have a list, which may be empty.
     """
 
+    panel_use: ClassVar[PanelUse] = "once"
     turns: tuple[str, ...]
 
     def json_schema(self) -> Json:
