@@ -1,9 +1,11 @@
 import json
+import pickle
 from pathlib import Path
 
 import pytest
 from haystack.dataclasses import ChatMessage
 
+from thresher import evaluate, open_run
 from thresher.datasets import read_dataset
 from thresher.errors import DataWarning, InputError
 
@@ -77,6 +79,32 @@ def test_several_layouts_in_one_column_are_noted():
     rows = [{"conversations": LAYOUTS["openai"]}, {"conversations": LAYOUTS["haystack"]}]
     with pytest.warns(DataWarning, match="'conversations' have several layouts: haystack, openai"):
         read_dataset(rows)
+
+
+def test_the_layouts_are_counted_and_stored_with_a_run(tmp_path):
+    plain = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
+    chats = [LAYOUTS["openai"], None, LAYOUTS["langchain"], LAYOUTS["openai"], plain]
+    counts = {"langchain": 1, "openai": 2, "unmarked": 1}
+    path = tmp_path / "chats.jsonl"
+    path.write_text("".join(json.dumps({"conversations": chat}) + "\n" for chat in chats))
+    with pytest.warns(DataWarning, match="several layouts"):
+        dataset = read_dataset(path)
+    assert dataset.layouts == {"conversations": counts}
+    assert pickle.loads(pickle.dumps(dataset)).layouts == dataset.layouts  # noqa: S301  # our own bytes
+    results = evaluate(["agent_counts"], dataset, out=tmp_path / "run")
+    for run in (results, open_run(tmp_path / "run")):
+        assert run.provenance["reading"]["layouts"] == {"conversations": counts}
+    page = results.individual_detailed_score_report(output_format="html")
+    assert "reading layouts conversations openai" in page
+
+
+def test_the_layout_of_json_text_and_of_spans_is_counted(tmp_path):
+    path = tmp_path / "chats.csv"
+    path.write_text('id,conversations\n1,"' + json.dumps(LAYOUTS["openai"]).replace('"', '""') + '"\n2,\n')
+    assert read_dataset(path).layouts == {"conversations": {"openai": 1}}
+    spans = [LAYOUTS["otel_genai"], {"gen_ai.operation.name": "execute_tool"}]
+    assert read_dataset(spans).layouts == {"conversations": {"opentelemetry": 1}}
+    assert read_dataset({"questions": ["a"]}).layouts == {}
 
 
 def test_an_unreadable_conversation_is_named_by_row_message_and_field(tmp_path):

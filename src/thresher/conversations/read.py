@@ -28,7 +28,7 @@ def read_conversation(entry: Any) -> Conversation:
     Raises:
         ConversationError: if it is something else, naming the message and the field.
     """
-    entry = _opened(entry)
+    entry = opened_entry(entry)
     if isinstance(entry, OBJECT):
         if is_span(entry):
             return _span(entry)
@@ -47,17 +47,17 @@ def read_tool_calls(entry: Any) -> list[ToolCall]:
     """
     if entry and (calls := calls_of_plain(entry)) is not None:
         return calls
-    entry = _opened(entry)
+    entry = opened_entry(entry)
     if isinstance(entry, list | tuple) and all(map(is_call, map(as_mapping, entry))):
         return [call_of_plain(call) or read_call(call, f"[{number}]") for number, call in enumerate(entry)]
     return read_conversation(entry).calls
 
 
-def _opened(entry: Any) -> Any:
+def opened_entry(entry: Any) -> Any:
     """The value of JSON text; the fields of an object; the attributes of a span; else the entry itself."""
     if isinstance(entry, str) and entry.lstrip().startswith(("[", "{")):
         try:
-            return _opened(parse_json(entry, "the conversation"))
+            return opened_entry(parse_json(entry, "the conversation"))
         except InputError:
             raise ConversationError("", entry, _EXPECTED) from None
     if isinstance(entry, list | tuple):
@@ -104,4 +104,8 @@ def _span(attributes: Mapping[str, Any]) -> Conversation:
 
 
 def _value(attribute: Any) -> Any:
-    return _opened(attribute) if isinstance(attribute, str) and attribute.lstrip()[:1] in "[{" else attribute
+    return (
+        opened_entry(attribute)
+        if isinstance(attribute, str) and attribute.lstrip()[:1] in "[{"
+        else attribute
+    )

@@ -1,9 +1,11 @@
 """Notes on what reading converts: numbers into texts, chats into their last question, mixed layouts."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from thresher.conversations.layouts import conversation_layout
+from thresher.conversations.read import opened_entry
 from thresher.datasets._chats import earlier_messages
 from thresher.datasets._flatten import CONVERSATIONS
 from thresher.datasets._table import RawTable, quoted
@@ -47,6 +49,29 @@ def conversions(
                 f"the question of {cut} chats in {column!r} is their last message; earlier ones are left out"
             )
     return [*notes, *_mixed_layouts(table, names)]
+
+
+def count_layouts(table: RawTable, names: Mapping[str, str]) -> dict[str, Counter[str]]:
+    """Name of each column of conversations -> layout -> number of its entries.
+
+    Conversations whose messages have just a role and a text, as in several layouts, count as `unmarked`.
+
+    Args:
+        table: the columns as read.
+        names: column -> name in the data set.
+    """
+    columns = ((column, name) for column, name in names.items() if name == "conversations")
+    return {
+        name: Counter(
+            _layout_of_entry(entry) for entry in table.columns[column] if entry is not None and entry != ""
+        )
+        for column, name in columns
+    }
+
+
+def _layout_of_entry(entry: Any) -> str:
+    """The layout of a conversation, or of the JSON text of one."""
+    return conversation_layout(opened_entry(entry)) or "unmarked"
 
 
 def _mixed_layouts(table: RawTable, names: Mapping[str, str]) -> Iterator[str]:

@@ -1,10 +1,11 @@
 """How the columns of a table are read: decided once from all of its rows, applied to any of them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from thresher.datasets._conversions import conversions
+from thresher.datasets._conversions import conversions, count_layouts
 from thresher.datasets._csv import CellKind
 from thresher.datasets._entries import kind_of_cells, read_entries
 from thresher.datasets._flatten import Expansion
@@ -82,6 +83,10 @@ class Reading:
             for column, name in self.names.items()
             if name != IDS
         }
+
+    def layouts(self, expanded: RawTable) -> dict[str, Counter[str]]:
+        """Name of each column of conversations -> layout -> number of its entries."""
+        return count_layouts(expanded, self.names)
 
     def remarks(self, expanded: RawTable, cut_chats: Mapping[str, int] | None = None) -> Sequence[str]:
         """Guesses and conversions, one sentence each.

@@ -29,6 +29,8 @@ class Dataset:
         notes: guesses and conversions made by the reader, one sentence each; ignored by `==`.
         sampled_from: number of items from which these were drawn (`thresher.datasets.sample`); None for all
             items.
+        layouts: column of conversations -> layout -> number of conversations of the source that have it;
+            ignored by `==`.
 
     Raises:
         InputError: if the columns differ in length from the ids, or an id is not a text or is a duplicate.
@@ -41,6 +43,7 @@ class Dataset:
     origin: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     sampled_from: int | None = None
+    layouts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.columns, Mapping):
@@ -70,7 +73,7 @@ class Dataset:
 
     def __reduce__(self) -> tuple[Any, ...]:
         about = (self.name, self.ids_given, dict(self.origin), self.notes, self.sampled_from)
-        return type(self), (self.ids, dict(self.columns), *about)
+        return type(self), (self.ids, dict(self.columns), *about, self.layouts)
 
     def column(self, name: str) -> FrozenColumn:
         """The column of that name.

@@ -149,6 +149,7 @@ def _named_dataset(table: RawTable, mapping: Mapping[str, str]) -> Dataset:
         ids_given=column is not None,
         origin=reading.origin,
         notes=tuple(reading.remarks(expanded)),
+        layouts=reading.layouts(expanded),
     )
 
 

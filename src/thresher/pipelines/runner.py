@@ -142,8 +142,10 @@ def evaluate(
 
 
 def _reading(dataset: Source) -> dict[str, Any]:
-    """Manifest entry on reading: the columns' names in the source, and guesses and conversions."""
+    """Manifest entry on reading: the columns' names in the source, guesses, and layouts of conversations."""
+    layouts = {name: dict(sorted(counts.items())) for name, counts in dataset.layouts.items()}
     reading = {"columns": dict(dataset.origin), "notes": list(dataset.notes)}
+    reading |= {"layouts": layouts} if layouts else {}
     return {"reading": reading} if any(reading.values()) else {}
 
 

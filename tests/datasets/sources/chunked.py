@@ -47,7 +47,7 @@ def assert_same(path, **options):
 def assert_same_items(source, expected):
     assert len(source) == len(expected)
     assert tuple(source.columns) == tuple(expected.columns)
-    for name in ("notes", "name", "ids_given"):
+    for name in ("notes", "name", "ids_given", "layouts"):
         assert getattr(source, name) == getattr(expected, name)
     assert dict(source.origin) == dict(expected.origin)
     assert source.fingerprint() == expected.fingerprint()

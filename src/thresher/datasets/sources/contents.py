@@ -1,5 +1,6 @@
-"""What the index pass learns from the entries of the rows: ids, fingerprint, and what is wrong with them."""
+"""What the index pass learns from the entries of the rows: ids, fingerprint, layouts, and what is wrong."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -56,6 +57,7 @@ class Contents:
         self.reader = reader
         self.rows = 0
         self.has_bad_texts = False
+        self.layouts: dict[str, Counter[str]] = {}
         self._hashes = BlockHashes()
         self._given = GivenIds(folder) if reader.reading.id_column is not None else None
         self._derived = DerivedIds(folder) if self._given is None else None
@@ -79,6 +81,8 @@ class Contents:
             self._derived.add(columns.get("questions"), len(expanded))
         self._hashes.add_columns(columns)
         self.has_bad_texts = self.has_bad_texts or not all(map(are_texts, [ids, *columns.values()]))
+        for name, counts in reading.layouts(expanded).items():
+            self.layouts.setdefault(name, Counter()).update(counts)
         self.rows += len(expanded)
 
     def suspects(self) -> list[tuple[int, int, int]]:

@@ -38,6 +38,11 @@ class FileSource(IndexedItems[StoredIndex]):
         return self._index.notes
 
     @property
+    def layouts(self) -> Mapping[str, Mapping[str, int]]:
+        """Column of conversations -> layout -> number of conversations of the source."""
+        return self._index.layouts
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns."""
         return self._reader.reading.columns
@@ -71,4 +76,5 @@ class FileSource(IndexedItems[StoredIndex]):
             ids_given=self.ids_given,
             origin=self.origin,
             notes=self.notes,
+            layouts=self.layouts,
         )

@@ -57,6 +57,7 @@ class IndexPass:
         marks: the marks of cells.
         rows: number of rows of each file.
         has_bad_texts: whether a text cannot be written as UTF-8.
+        layouts: column of conversations -> layout -> number of its entries.
     """
 
     def __init__(self, source: RowFiles, folder: Path) -> None:
@@ -64,6 +65,7 @@ class IndexPass:
         self.marks = Marks()
         self.rows: list[int] = []
         self.has_bad_texts = False
+        self.layouts: Mapping[str, Mapping[str, int]] = {}
         self._witnesses = Witnesses(self.marks)
 
     def run(self) -> tuple[TableReader, str]:
@@ -78,7 +80,7 @@ class IndexPass:
         if contents is None or contents.reader != reader:
             contents = self._read_again(reader)
         self._check_distinct(reader, contents)
-        self.has_bad_texts = contents.has_bad_texts
+        self.has_bad_texts, self.layouts = contents.has_bad_texts, contents.layouts
         return reader, contents.fingerprint()
 
     @property

@@ -10,7 +10,7 @@ from typing import Any, Self
 from thresher.errors import InputError
 from thresher.files.opening import explain_read_errors, open_at
 
-_VERSION = 2
+_VERSION = 3
 _ENDS = 1 << 16
 """Bytes at each end of a file that are compared before an index is used again."""
 

@@ -123,6 +123,11 @@ class IndexedItems(Generic[Index]):
         """Guesses and conversions made by the reader, one sentence each."""
         return ()
 
+    @property
+    def layouts(self) -> Mapping[str, Mapping[str, int]]:
+        """Column of conversations -> layout -> number of conversations of the source."""
+        return {}
+
     def fingerprint(self) -> str:
         """`Dataset.fingerprint` of all items, from the index."""
         return self._index.fingerprint

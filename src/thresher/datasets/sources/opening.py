@@ -142,6 +142,7 @@ def _built(
         raw_columns=tuple(index_pass.columns),
         table=table_of(reader),
         notes=index_pass.remarks(reader),
+        layouts=index_pass.layouts,
         fingerprint=fingerprint,
     )
     index.write()

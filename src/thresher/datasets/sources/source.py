@@ -27,6 +27,10 @@ class Source(Protocol):
         """Guesses and conversions made by the reader, one sentence each."""
 
     @property
+    def layouts(self) -> Mapping[str, Mapping[str, int]]:
+        """Column of conversations -> layout -> number of conversations of the source."""
+
+    @property
     def columns(self) -> Collection[str]:
         """Names of the columns."""
 

@@ -24,6 +24,7 @@ class StoredIndex(ItemIndex):
         raw_columns: the columns of all files.
         table: the fields of the `TableReader`, as plain data.
         notes: guesses and conversions, one sentence each.
+        layouts: column of conversations -> layout -> number of its entries.
     """
 
     form: str
@@ -32,6 +33,7 @@ class StoredIndex(ItemIndex):
     raw_columns: tuple[str, ...]
     table: Mapping[str, Any]
     notes: tuple[str, ...]
+    layouts: Mapping[str, Mapping[str, int]]
 
     @property
     def columns(self) -> tuple[str, ...]:
