@@ -180,7 +180,7 @@ def _table(truth: Ints, predicted: Ints) -> tuple[Ints, Ints]:
     if library() is not None:
         return values, _pair_counts_by_library(truth, predicted, low, width + 1)
     if low:
-        truth, predicted = truth - low, predicted - low
+        truth, predicted = (np.subtract(side, low, dtype=np.int64) for side in (truth, predicted))
     return values, _pair_counts(truth.ravel(), predicted.ravel(), width + 1)
 
 
