@@ -193,6 +193,18 @@ def test_predictions_of_ultralytics_with_the_names_of_its_yaml(workplace, capsys
     ]
 
 
+def test_kitti_folders(workplace, capsys):
+    """Both formats have *.txt; a name at the start of the lines is KITTI's."""
+    rest = "0 0 100 100 1.65 1.67 3.64 -0.65 1.71 46.70 -1.59"
+    folder("labels", {"a.txt": f"Car 0.00 0 -1.58 {rest}\nCar 0.00 2 -1.58 50 {rest[2:]}\n", "b.txt": ""})
+    folder("found", {"a.txt": f"Car -1 -1 -10 {rest} 0.9\n"})
+    cli(capsys, "run", "object_detection", "--gt", "labels", "--data", "found", "--quiet")
+    assert values("runs/found")["detection_coco_mar_100"] == 0.5
+    words = ["--gt", "labels", "--data", "found", "--difficulty", "easy", "--name", "easy", "--quiet"]
+    cli(capsys, "run", "object_detection", *words)
+    assert values("runs/easy")["detection_coco_mar_100"] == 1.0
+
+
 def test_yolo_shares_become_pixels_of_the_images(workplace, capsys):
     folder("labels", {"a.txt": "0 0.5 0.5 0.2 0.4"})
     folder("found", {"a.txt": "0 0.5 0.5 0.2 0.4 0.9"})
@@ -272,7 +284,10 @@ def test_no_images_at_all(workplace, capsys):
     [
         (["--gt", "instances.json"], "--gt gives only the ground truth: give predictions with --data"),
         (["--gt", "nowhere", "--data", "base.json"], "nowhere does not exist; --gt is one of: a COCO file"),
-        (["--gt", "empty", "--data", "base.json"], "empty should hold *.txt (yolo) or *.xml (voc) and holds"),
+        (
+            ["--gt", "empty", "--data", "base.json"],
+            "empty should hold *.txt (yolo) or *.xml (voc) or *.txt (kitti) and holds",
+        ),
         (
             ["--gt", "both", "--data", "base.json"],
             "holds *.txt and *.xml; choose the format with --gt-format",

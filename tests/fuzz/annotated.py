@@ -1,6 +1,7 @@
 """Annotated images."""
 
 import io
+from functools import partial
 
 import numpy as np
 
@@ -200,6 +201,21 @@ def voc(folder):
 
     write = pairs(folder, (".xml", ".txt"), VOC, b"a 0.5 1 2 30 40\n")
     return lambda rng: reading(read_voc, write(rng))
+
+
+@fuzzer("datasets/kitti.py")
+def kitti(folder):
+    from thresher.datasets.kitti import DIFFICULTIES, read_kitti
+
+    box = b"-1.58 587.01 173.33 614.12 200.12 1.65 1.67 3.64 -0.65 1.71 46.70 -1.59"
+    truth = b"Car 0.00 0 " + box + b"\nDontCare -1 -1 " + box + b"\n"
+    write = pairs(folder, (".txt", ".txt"), truth, b"Car -1 -1 " + box + b" 0.91\n")
+
+    def action(rng):
+        level = rng.choice(DIFFICULTIES) if rng else "all"
+        return reading(partial(read_kitti, difficulty=level), write(rng))
+
+    return action
 
 
 @fuzzer("datasets/masks.py", "components/segmentation/_maps.py")

@@ -25,6 +25,7 @@ _PARAMETERS = {
     "images": "sizes",
     "geometries": "geometries",
     "difficult": "difficult",
+    "difficulty": "difficulty",
     "ignore": "ignore",
     "background": "background",
 }
@@ -165,6 +166,11 @@ def _recognise(path: Path, objects: bool) -> AnnotationFormat:
     if path.is_dir():
         suffixes = {file.suffix.lower() for file in path.iterdir()}
         matches = [known for known in formats if known.suffix in suffixes]
+        if len({known.suffix for known in matches}) < len(matches):
+            has_names = _has_named_lines(path)
+            matches = [
+                known for known in matches if known.suffix != ".txt" or known.has_named_lines == has_names
+            ]
     else:
         matches = formats
     if len(matches) == 1:
@@ -175,6 +181,15 @@ def _recognise(path: Path, objects: bool) -> AnnotationFormat:
     expected = " or ".join(f"*{known.suffix} ({known.name})" for known in formats)
     actual = " and ".join(f"*{known.suffix}" for known in matches) or "none"
     raise InputError(f"{path} should hold {expected} and holds {actual}; choose the format with --gt-format")
+
+
+def _has_named_lines(folder: Path) -> bool:
+    """Whether the first line of the folder's text files begins with a name rather than a number."""
+    for path in sorted(folder.glob("*.[tT][xX][tT]")):
+        first = next((line.split()[0] for line in text_lines(path) if line.strip()), None)
+        if first is not None and path.stem != "classes":
+            return first[:1].isalpha()
+    return False
 
 
 def _labels_of_values(given: str | None) -> dict[str, str] | None:

@@ -202,6 +202,12 @@ def _annotations(group: argparse._ArgumentGroup) -> None:
         "evaluation does; keep them as ordinary objects; or drop them, so that their matches are false "
         "positives (default: ignore)",
     )
+    group.add_argument(
+        "--difficulty",
+        choices=("all", "easy", "moderate", "hard"),
+        help="ignore objects of KITTI labels beyond this level of its benchmark, and their matches (default: "
+        "all, ignore none)",
+    )
 
 
 def _pixels_and_sizes(group: argparse._ArgumentGroup) -> None:

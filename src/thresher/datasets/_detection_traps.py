@@ -78,8 +78,8 @@ class LowestScore:
 def trap_notes(
     truths: DetectionColumns,
     predictions: DetectionColumns | None,
-    numbers: Mapping[str, int] | None,
-    remedy: str,
+    numbers: Mapping[str, int] | None = None,
+    remedy: str = "",
 ) -> tuple[str, ...]:
     """The sentences about predictions that are read whole.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from thresher.datasets._opened import path_of
 from thresher.datasets.dataset import Dataset
+from thresher.datasets.read import warn_of
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections_column import DetectionsColumn
@@ -18,16 +19,27 @@ def detection_dataset(
     predictions: DetectionColumns | None,
     name: str,
     about: Mapping[str, Iterable[Any]] | None = None,
+    *,
+    choices: Sequence[str] = (),
+    notes: Sequence[str] = (),
 ) -> Dataset:
     """A data set of images with the columns `ground_truths` and, if there are any, `predictions`.
 
-    `about` holds further columns of the images.
+    Args:
+        ids: one per image.
+        ground_truths: the true objects.
+        predictions: the predicted objects.
+        name: name of the data set.
+        about: further columns of the images.
+        choices: what the user chose, one sentence each.
+        notes: what the reader inferred or suspects, one sentence each; warnings at the caller's line.
     """
+    warn_of(notes)
     columns: dict[str, FrozenColumn] = {key: FrozenColumn(column) for key, column in (about or {}).items()}
     columns["ground_truths"] = DetectionsColumn(ground_truths)
     if predictions is not None:
         columns["predictions"] = DetectionsColumn(predictions)
-    return Dataset(FrozenColumn(ids), columns, name)
+    return Dataset(FrozenColumn(ids), columns, name, notes=(*choices, *notes))
 
 
 def files_in(folder: str | Path, suffix: str) -> dict[str, Path]:

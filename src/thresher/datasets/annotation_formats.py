@@ -29,6 +29,8 @@ class AnnotationFormat:
         metric_options: options of the metrics, which read the pixels themselves.
         by_chunk: module in `thresher.datasets` and function that open large files to be read by chunk; they
             take the options of the reader, `limit` and `index`.
+        has_named_lines: whether lines of text files begin with a name rather than a number, which is how
+            formats with the same suffix are distinguished.
     """
 
     name: str
@@ -40,6 +42,7 @@ class AnnotationFormat:
     has_pixels: bool = False
     metric_options: tuple[str, ...] = ()
     by_chunk: tuple[str, str] | None = None
+    has_named_lines: bool = False
 
     @property
     def reader(self) -> "Callable[..., Dataset]":
@@ -78,6 +81,9 @@ ANNOTATION_FORMATS = {
         ),
         AnnotationFormat("yolo", "yolo", "read_yolo", ".txt", "a folder of YOLO files"),
         AnnotationFormat("voc", "voc", "read_voc", ".xml", "a folder of Pascal VOC files"),
+        AnnotationFormat(
+            "kitti", "kitti", "read_kitti", ".txt", "a folder of KITTI labels", has_named_lines=True
+        ),
         AnnotationFormat(
             "masks",
             "masks",

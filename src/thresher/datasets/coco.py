@@ -3,7 +3,6 @@
 from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -21,7 +20,6 @@ from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._opened import path_of
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.read import warn_of
 from thresher.errors import InputError
 from thresher.files.opening import read_bytes
 from thresher.files.parsing import parse_json
@@ -117,11 +115,10 @@ def _dataset(
     name: str,
     keys: ResultKeys | None = None,
 ) -> Dataset:
-    guesses = (*(keys.notes if keys else ()), *trap_notes(truths, predicted, index.numbers, shift_remedy()))
-    warn_of(guesses)
-    notes = (*(keys.options.choices if keys else ()), *guesses)
+    notes = (*(keys.notes if keys else ()), *trap_notes(truths, predicted, index.numbers, shift_remedy()))
+    choices = keys.options.choices if keys else ()
     ids = [str(image) for image in index.images]
-    return replace(detection_dataset(ids, truths, predicted, name, index.about), notes=notes)
+    return detection_dataset(ids, truths, predicted, name, index.about, choices=choices, notes=notes)
 
 
 def shift_remedy() -> str:

@@ -5,6 +5,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._objects import detection_dataset, files_in
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
@@ -50,7 +51,13 @@ def read_voc(
     files = files_in(ground_truths, ".xml")
     truths = DetectionColumns.of([_annotation(path, difficult) for path in files.values()])
     results = None if predictions is None else _results(files_in(predictions, ".txt"), list(files))
-    return detection_dataset(list(files), truths, results, name or Path(ground_truths).name)
+    return detection_dataset(
+        list(files),
+        truths,
+        results,
+        name or Path(ground_truths).name,
+        notes=trap_notes(truths, results),
+    )
 
 
 def _annotation(path: Path, difficult: str) -> Detections:

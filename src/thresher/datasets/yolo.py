@@ -1,7 +1,6 @@
 """Folders of YOLO's text files: one file per image, one object per line, coordinates from 0 to 1."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._objects import detection_dataset, files_in
 from thresher.datasets._yolo_poses import check_poses
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.read import warn_of
 from thresher.errors import InputError
 from thresher.files.texts import text_lines
 from thresher.kernels.detection.columns import DetectionColumns
@@ -84,9 +82,7 @@ def read_yolo(
     truths, *predicted = (DetectionColumns.of(side) for side in sides)
     scored_objects = predicted[0] if predicted else None
     notes = trap_notes(truths, scored_objects, _numbers_of(known, truths), _SHIFT)
-    warn_of(notes)
-    data = detection_dataset(images, truths, scored_objects, name or Path(ground_truths).name)
-    return replace(data, notes=notes)
+    return detection_dataset(images, truths, scored_objects, name or Path(ground_truths).name, notes=notes)
 
 
 def _numbers_of(labels: Mapping[int, str] | None, truths: DetectionColumns) -> dict[str, int]:

@@ -1,0 +1,147 @@
+"""KITTI's object labels and results: a text file per image, an object per line."""
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+
+from thresher.datasets._detection_traps import trap_notes
+from thresher.datasets._objects import detection_dataset, files_in
+from thresher.datasets.dataset import Dataset
+from thresher.errors import InputError
+from thresher.files.texts import text_lines
+from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.detections import Detections
+from thresher.results.choices import check_choice
+
+Difficulty = Literal["all", "easy", "moderate", "hard"]
+DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
+IGNORED_REGION = "DontCare"
+_COLUMNS = 15
+"""Type, truncation, occlusion, angle, box, size, place and rotation in space. Results have a score too."""
+_BOX = slice(4, 8)
+
+
+class _Limits(NamedTuple):
+    """The smallest height in pixels, and the largest occlusion and truncation of a level."""
+
+    height: float
+    occlusion: float
+    truncation: float
+
+
+_LEVELS = {"easy": _Limits(40, 0, 0.15), "moderate": _Limits(25, 1, 0.3), "hard": _Limits(25, 2, 0.5)}
+"""The levels of KITTI's benchmark; each includes the easier ones."""
+
+
+class _Line(NamedTuple):
+    label: str
+    box: list[float]
+    is_harder: bool
+    score: float
+
+
+def read_kitti(
+    ground_truths: str | Path,
+    predictions: str | Path | None = None,
+    *,
+    difficulty: Difficulty = "all",
+    name: str | None = None,
+) -> Dataset:
+    """Read images in the order of their names, with their true and predicted boxes.
+
+    Regions of `DontCare` are crowd regions of every true label: predictions in them do not count by COCO's
+    matching. The benchmark's other rules are not applied: its overlaps per class, 40 recall points, and
+    neighbouring classes (`Van` for `Car`).
+
+    Args:
+        ground_truths: folder with a `*.txt` per image of 15 columns.
+        predictions: folder with files of the same names of 16 columns, the last one the score; an image
+            without one has no predictions.
+        difficulty: with a level of the benchmark, true objects beyond it (too low, occluded or truncated) are
+            `difficult`: neither they nor predictions matched with them count.
+        name: name of the data set; default: the name of the ground-truth folder.
+
+    Returns:
+        A data set with the columns `ground_truths` and `predictions`; ids are the file names without `.txt`.
+
+    Raises:
+        InputError: naming the file and the line, for malformed lines; for a file of predictions without
+            ground truth.
+    """
+    check_choice("difficulty", difficulty, DIFFICULTIES)
+    files = files_in(ground_truths, ".txt")
+    lines = {stem: _lines(path, difficulty, scored=False) for stem, path in files.items()}
+    labels = sorted({line.label for rows in lines.values() for line in rows} - {IGNORED_REGION})
+    truths = DetectionColumns.of([_truths(rows, labels) for rows in lines.values()])
+    predicted = None if predictions is None else _predicted(files_in(predictions, ".txt"), files)
+    notes = trap_notes(truths, predicted)
+    return detection_dataset(list(files), truths, predicted, name or Path(ground_truths).name, notes=notes)
+
+
+def _truths(lines: Sequence[_Line], labels: Sequence[str]) -> Detections:
+    """The true objects of an image, and a crowd region of each label per ignored region."""
+    objects = [line for line in lines if line.label != IGNORED_REGION]
+    regions = [
+        _Line(label, line.box, is_harder=False, score=1.0)
+        for line in lines
+        if line.label == IGNORED_REGION
+        for label in labels
+    ]
+    every = [*objects, *regions]
+    return Detections.of(
+        [line.label for line in every],
+        [line.box for line in every],
+        crowd=[False] * len(objects) + [True] * len(regions),
+        difficult=[line.is_harder for line in every],
+    )
+
+
+def _predicted(files: Mapping[str, Path], truths: Mapping[str, Path]) -> DetectionColumns:
+    stray = next((stem for stem in files if stem not in truths), None)
+    if stray is not None:
+        raise InputError(f"{files[stray]} has no ground truth {stray}.txt")
+    sides = []
+    for stem in truths:
+        lines = _lines(files[stem], "all", scored=True) if stem in files else []
+        boxes, scores = [line.box for line in lines], [line.score for line in lines]
+        sides.append(Detections.of([line.label for line in lines], boxes, scores))
+    return DetectionColumns.of(sides, "predictions")
+
+
+def _lines(path: Path, difficulty: Difficulty, *, scored: bool) -> list[_Line]:
+    rows = ((f"{path}:{number}", line.split()) for number, line in enumerate(text_lines(path), start=1))
+    return [_line(where, fields, difficulty, scored=scored) for where, fields in rows if fields]
+
+
+def _line(where: str, fields: list[str], difficulty: Difficulty, *, scored: bool) -> _Line:
+    count = _COLUMNS + scored
+    if len(fields) != count:
+        kind = "a result of KITTI has 16, the last one the score" if scored else "a label of KITTI has 15"
+        raise InputError(f"{where}: {len(fields)} columns; {kind}")
+    try:
+        numbers = [0.0, *map(float, fields[1:])]
+    except ValueError as error:
+        raise InputError(f"{where}: {error}; all columns after the type are numbers") from error
+    if not all(map(isfinite, numbers)):
+        raise InputError(f"{where}: {' '.join(fields[1:])} are not all finite numbers")
+    box = numbers[_BOX]
+    if box[2] < box[0] or box[3] < box[1]:
+        raise InputError(
+            f"{where}: the box is {' '.join(fields[_BOX])}; give left <= right and top <= bottom"
+        )
+    score = numbers[-1] if scored else 1.0
+    if not 0 <= score <= 1:
+        raise InputError(
+            f"{where}: the score is {score:g}; give one from 0 to 1 (of a logit x, that is 1 / (1 + exp(-x)))"
+        )
+    return _Line(fields[0], box, _is_harder(numbers, difficulty), score)
+
+
+def _is_harder(numbers: Sequence[float], difficulty: Difficulty) -> bool:
+    """Whether an object is beyond a level."""
+    if difficulty == "all":
+        return False
+    limits, (_, top, _, bottom) = _LEVELS[difficulty], numbers[_BOX]
+    within = numbers[1] <= limits.truncation and numbers[2] <= limits.occlusion
+    return not within or bottom - top < limits.height
