@@ -59,7 +59,10 @@ def test_help_of_all_commands_aligns_their_purposes(monkeypatch):
             "unknown option --metrc (did you mean '--metric'?); see `thresher report --",
         ),
         (["labels", "draw", "a", "--xyz=1"], "unknown option --xyz; see `thresher labels draw --help`"),
-        (["report", "a", "b"], "unexpected argument 'b'; see `thresher report --help`"),
+        (
+            ["report", "a", "b"],
+            "unexpected argument 'b'; `thresher compare` takes several runs; see `thresher report --help`",
+        ),
         (
             ["run", "token_f1", "a=1.jsonl"],
             "unexpected argument 'a=1.jsonl'; give data as --data a=1.jsonl; see `thresher run --help`",
@@ -95,7 +98,7 @@ def test_help_of_all_commands_aligns_their_purposes(monkeypatch):
         ),
         (
             ["gate", "runs/a", "runs/b", "--require", "bleu>=0.5"],
-            "unexpected argument 'runs/b'; see `thresher gate --help`",
+            "unexpected argument 'runs/b'; give the run to compare with as --baseline runs/b; see",
         ),
         (
             ["estimate", "--metrics", "bleu", "--data", "1.jsonl", "2.jsonl"],

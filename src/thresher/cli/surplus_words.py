@@ -41,7 +41,16 @@ def surplus(
         remedy = f"give data as --data {shlex.quote(word)}"
     if not remedy and "--require" in options and _REQUIREMENT.search(word):
         remedy = f"give requirements as --require {shlex.quote(word)}"
+    if not remedy and not word.startswith("-"):
+        remedy = _second_run(word, options)
     return f"unexpected argument {word!r}{f'; {remedy}' if remedy else ''}"
+
+
+def _second_run(word: str, options: Mapping[str, argparse.Action]) -> str:
+    """The remedy for a second run of a command that takes one; empty for other commands."""
+    if "--baseline" in options:
+        return f"give the run to compare with as --baseline {shlex.quote(word)}"
+    return "`thresher compare` takes several runs" if "--detailed" in options else ""
 
 
 def _list_remedy(words: Sequence[str], place: int) -> str:
