@@ -7,7 +7,7 @@ from typing import Any
 from haystack import Pipeline
 
 from thresher.errors import InputError
-from thresher.judges import default_judge
+from thresher.judges import JudgePanel, default_judge
 from thresher.judges.engine.identity import generation_of, model_of
 from thresher.pipelines.judged import judged_components
 from thresher.reports.evaluation_results import EvaluationResults
@@ -42,10 +42,13 @@ def _judges(pipeline: Pipeline) -> list[dict[str, Any]]:
     """Models and settings of the pipeline's judges, without repetitions."""
     judges: list[dict[str, Any]] = []
     for name in judged_components(pipeline):
-        generator = getattr(pipeline.get_component(name), "chat_generator", None) or default_judge()
-        judge: dict[str, Any] = plain({"model": model_of(generator), "settings": generation_of(generator)})
-        if judge not in judges:
-            judges.append(judge)
+        source = getattr(pipeline.get_component(name), "chat_generator", None) or default_judge()
+        panel = JudgePanel.of(source)
+        for generator in [source] if panel is None else panel.judges:
+            judge: dict[str, Any] = plain(
+                {"model": model_of(generator), "settings": generation_of(generator)}
+            )
+            judges += [] if judge in judges else [judge]
     return judges
 
 
