@@ -29,6 +29,18 @@ CHECKS: dict[str, dict[str, Any]] = {
         "changes": {"schema": {"type": "array"}, "extract": "first"},
     },
     "json_valid": {"inputs": ANSWERS, "changes": {"extract": "fence"}},
+    "language_match": {
+        "inputs": {
+            "predicted_answers": [
+                "It leaves at nine, from the first platform.",
+                "Er fährt um neun Uhr vom ersten Gleis.",
+                "It leaves at nine, from the second platform.",
+                "It leaves at nine, from the third platform.",
+            ],
+            "questions": ["Wann fährt der Zug nach Bern ab?"] * 3 + ["When does the train leave?"],
+        },
+        "changes": {"language": "en"},
+    },
     "refusal": {"inputs": ANSWERS, "changes": {"languages": ["fr"], "phrases": ["ok"]}},
     "sql_rows": {
         "inputs": {

@@ -42,6 +42,7 @@ MODULES = {
     "JsonValidEvaluator": "checks.json_valid",
     "JudgeLmEvaluator": "judged.judgelm.judge_lm",
     "KnowledgeRetentionEvaluator": "judged.conversations.knowledge_retention",
+    "LanguageMatchEvaluator": "checks.language_match",
     "LatencyEvaluator": "usage.latency",
     "LlamaIndexAnswerRelevancyEvaluator": "judged.llamaindex.answer_relevancy",
     "LlamaIndexContextRelevancyEvaluator": "judged.llamaindex.context_relevancy",

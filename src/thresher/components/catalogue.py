@@ -37,6 +37,7 @@ _REQUIRED: dict[str, dict[str, Any]] = {
         "reply": {"reason": "text", "score": {"low": 1, "high": 5}},
     },
     "json_schema": {"schema": {"type": "object"}},
+    "language_match": {"language": "en"},
     "llama_index_semantic_similarity": {"embedder": _Placeholder()},
     "meteor": {"synonyms": False},
     "ragas_answer_correctness": {"embedder": _Placeholder()},

@@ -7,6 +7,7 @@ from thresher.components.checks import (
     CitationRecallEvaluator,
     JsonSchemaEvaluator,
     JsonValidEvaluator,
+    LanguageMatchEvaluator,
     RefusalEvaluator,
     SqlRowsEvaluator,
     TextConditionsEvaluator,
@@ -235,3 +236,40 @@ def test_a_query_beyond_a_limit_fails_and_a_broken_reference_is_named():
     assert result.reasons == {0: "the query has more than 10000 rows"}
     with pytest.raises(InputError, match=r"ground_truth_answers\[0\]: the reference query cannot be run"):
         metric.run(predicted_answers=["SELECT 1"], ground_truth_answers=["SELECT"])
+
+
+def test_answers_in_the_wrong_language_score_0():
+    answers = [
+        "Der Zug fährt um neun Uhr.",
+        "The train leaves at nine.",
+        "Поезд отправляется в девять часов.",
+    ]
+    outputs = LanguageMatchEvaluator(language="de").run(predicted_answers=answers)
+    assert outputs["individual_scores"] == [1.0, 0.0, 0.0]
+    assert outputs["result"].evidence[1] == {"expected": "de", "language": "en", "script": "latin"}
+
+
+def test_without_a_given_language_the_question_decides():
+    questions = ["Wann fährt der Zug nach Bern?", "When does the train to Bern leave?", "Bern?"]
+    answers = ["It leaves at nine, from the first platform."] * 3
+    result = LanguageMatchEvaluator().run(predicted_answers=answers, questions=questions)["result"]
+    assert result.item_scores()[:2].tolist() == [0.0, 1.0]
+    assert result.status[2] == Status.UNDEFINED
+    assert result.reasons == {2: "the language of the question is not decided"}
+
+
+def test_texts_without_a_language_are_undefined_and_other_scripts_are_not():
+    answers = ["Paris", "Kubernetes Docker Swarm", "Kubernetes Docker Swarm"]
+    result = LanguageMatchEvaluator(language="fr").run(predicted_answers=answers)["result"]
+    assert result.reasons == {
+        0: "the answer is too short to have a language",
+        1: "the answer has too few function words to decide its language",
+        2: "the answer has too few function words to decide its language",
+    }
+    japanese = LanguageMatchEvaluator(language="ja").run(predicted_answers=answers)["result"]
+    assert japanese.item_scores()[1:].tolist() == [0.0, 0.0]
+
+
+def test_an_expected_language_is_needed():
+    with pytest.raises(InputError, match="give the option `language`, or the input `questions`"):
+        LanguageMatchEvaluator().run(predicted_answers=["Paris."])
