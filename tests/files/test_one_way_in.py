@@ -35,8 +35,6 @@ RUN_DIRECTORY = {
 EXEMPT = {
     "cli/demo.py: read_text": "data of this package",
     "cli/main.py: open": "the null device",
-    "components/judged/judgelm/_format.py: read_text": "a prompt of this package",
-    "components/judged/prometheus/_format.py: read_text": "a prompt of this package",
     "datasets/_entries.py: json.loads": "a cell; lists within it are converted or refused by its column",
     "datasets/_opened.py: json.loads": "guesses the format of a line",
     "files/stores/folder.py: open": "a file of a run, verified by its SHA-256",
@@ -100,6 +98,7 @@ def is_namesake(name):
     return name in {
         "schema.read_text",
         "super().read_text",
+        "self.form_of_objects.read_text",
         "self.scale.read_text",
         "read_text",
         "read_bytes",

@@ -144,3 +144,20 @@ def damaged_answer(rng, answer):
     return rng.choice(
         (json.dumps(changed).encode(), json.dumps(answer).encode()[: rng.randrange(60)], b"[" * 100_000)
     )
+
+
+@fuzzer("judges/template_packs.py")
+def templates(folder):
+    """A pack is read, or refused in one line; what is read can be filled in with the data of its step."""
+    from thresher.components import ValorCoherenceEvaluator
+
+    (folder / "valor").mkdir(exist_ok=True)
+    file, labels = folder / "valor" / "coherence.jinja", folder / "labels.yaml"
+    written, words = b"Rate the text. {{ text }} Give a {% if 1 %}rating{% endif %}.", b"yes: ja\nno: nein\n"
+
+    def action(rng):
+        file.write_bytes(mutate_bytes(rng, written) if rng else written)
+        labels.write_bytes(mutate_bytes(rng, words) if rng else words)
+        return lambda: ValorCoherenceEvaluator(templates=folder).templates["valor/coherence"]
+
+    return action

@@ -47,6 +47,8 @@ class Ask(Generic[T]):
             cannot be separated from the instructions.
         layout: makes the last message with the contexts first; None if the prompt has no contexts.
         prefix: beginning of the messages that other asks share, if the contexts are first.
+        data: value of each variable of the prompt, from which own words are filled in.
+        notes: notes at the end, e.g. why the reply before could not be read.
     """
 
     prompt: str
@@ -59,6 +61,8 @@ class Ask(Generic[T]):
     material: Material | None = field(default=None, repr=False, compare=False)
     layout: Callable[[], Layout] | None = field(default=None, repr=False, compare=False)
     prefix: str = field(default="", repr=False, compare=False)
+    data: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def shown(self) -> Material:
@@ -78,8 +82,9 @@ class Ask(Generic[T]):
     def noted(self, note: str, schema: ReplySchema[T] | None = None) -> "Ask[T]":
         """The same ask with a note at its end and, optionally, another form."""
         layout = None if self.layout is None else partial(_noted, self.layout, note)
-        text = f"{self.messages[-1].text}\n\n{note}"
-        return replace(self, messages=self._ending(text), schema=schema or self.schema, layout=layout)
+        messages = self._ending(f"{self.messages[-1].text}\n\n{note}")
+        notes = (*self.notes, note)
+        return replace(self, messages=messages, schema=schema or self.schema, layout=layout, notes=notes)
 
     def contexts_first(self) -> "Ask[T]":
         """The same ask with the contexts before the instructions, if it has contexts."""

@@ -45,6 +45,7 @@ class Prompt:
             are written without tags.
 
     Attributes:
+        step: its name in packs of templates: the name, or that of another layout of the same prompt.
         instructions: variables that are not data under test.
 
     Raises:
@@ -52,7 +53,7 @@ class Prompt:
     """
 
     def __init__(self, name: str, folder: Path = FOLDER, *, plain: Iterable[str] = ()) -> None:
-        self.name, self.plain = name, frozenset(plain)
+        self.name, self.step, self.plain = name, name, frozenset(plain)
         self.instructions = INSTRUCTIONS if folder == FOLDER else self.plain
         path = folder / f"{name}.jinja"
         if not path.is_file():
@@ -88,7 +89,8 @@ class Prompt:
         user = self._render(self._fenced(written, dict.fromkeys(written, code))).strip()
         messages = (Message("system", self.system), Message("user", user))
         layout = partial(self._contexts_first, written) if has_contexts(written) else None
-        return Ask(self.name, messages, schema, subject, sample, material=self._material(data), layout=layout)
+        material = self._material(data)
+        return Ask(self.name, messages, schema, subject, sample, material=material, layout=layout, data=data)
 
     def _contexts_first(self, written: Mapping[str, str]) -> Layout:
         """The prompt with the contexts first, each block with a code of its own.

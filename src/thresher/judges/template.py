@@ -3,18 +3,21 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InputError
 from thresher.files.nesting import too_deep
 from thresher.files.texts import is_text
 from thresher.judges.flow import Ask, T
-from thresher.judges.prompt import FOLDER, Data, Prompt
+from thresher.judges.prompt import FOLDER, INSTRUCTIONS, Data, Prompt
 from thresher.judges.schema import ReplySchema
 
 if TYPE_CHECKING:
     from thresher.judges.sandbox import BudgetEnvironment
+
+NATIVE = ".native"
+"""Ending of the names of prompts in the layout of a judge model."""
 
 
 class Template(Prompt):
@@ -33,7 +36,7 @@ class Template(Prompt):
     def __init__(
         self, name: str, source: str, system: str | None = None, instructions: Iterable[str] = ()
     ) -> None:
-        self.name, self.plain = name, frozenset[str]()
+        self.name, self.step, self.plain = name, name, frozenset[str]()
         self.instructions = frozenset(instructions)
         self.source = source
         self.system = (FOLDER / "system.txt").read_text(encoding="utf-8") if system is None else system
@@ -60,6 +63,15 @@ class Template(Prompt):
         """Fill in the prompt like `Prompt.ask`."""
         ask = super().ask(schema, subject=subject, sample=sample, **data)
         return ask if self.system else replace(ask, messages=ask.messages[1:])
+
+
+@cache
+def native(name: str) -> Template:
+    """The shipped prompt `<name>.native`, in one message: the layout that a judge model was trained on."""
+    source = (FOLDER / f"{name}{NATIVE}.jinja").read_text(encoding="utf-8")
+    template = Template(name, source, system="", instructions=INSTRUCTIONS)
+    template.step = f"{name}{NATIVE}"
+    return template
 
 
 @lru_cache(maxsize=64)  # copies, and each pipeline that is built, have the same templates

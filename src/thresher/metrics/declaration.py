@@ -131,6 +131,9 @@ def _checked(cls: type[Any], signature: inspect.Signature, kinds: Mapping[str, A
             raise InputError("name='' must be a text that is not empty")
         stored = {**defaults, **passed}
         plain(self, **{option: _stored(value, kinds[option]) for option, value in stored.items()})
+        constructed = getattr(self, "_constructed", None)  # after the `__post_init__` of any derived class
+        if constructed is not None:
+            constructed()
 
     setattr(init, "__signature__", signature)  # noqa: B010  # functions have it, their type does not
     return init

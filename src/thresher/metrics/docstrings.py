@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from thresher.metrics.vocabulary import ERRORS, JUDGE_ERRORS, OPTIONS, RETURNS, SOCKETS
+from thresher.metrics.vocabulary import ERRORS, JUDGE_ERRORS, JUDGE_OPTIONS, OPTIONS, RETURNS, SOCKETS
 
 _SECTIONS = ("Args:", "Returns:", "Raises:")
 _ENTRY = re.compile(r"    (\w+): ")
@@ -68,8 +68,9 @@ def complete_docstrings(cls: type[Any], options: Sequence[str]) -> None:
     if cls.__doc__ is None:  # python -OO
         return
     docstring = _Docstring.parsed(cls.__doc__)
-    errors = {"InputError": _entry("InputError", JUDGE_ERRORS if "chat_generator" in options else ERRORS)}
-    _fill(docstring, "Args:", options, OPTIONS, cls.__qualname__)
+    judged = "chat_generator" in options
+    errors = {"InputError": _entry("InputError", JUDGE_ERRORS if judged else ERRORS)}
+    _fill(docstring, "Args:", options, OPTIONS | JUDGE_OPTIONS if judged else OPTIONS, cls.__qualname__)
     docstring.sections["Raises:"] = "\n".join((errors | docstring.entries("Raises:")).values())
     cls.__doc__ = str(docstring)
     run = getattr(cls, "run", None)

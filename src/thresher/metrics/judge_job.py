@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from thresher.errors import InputError
-from thresher.judges import Flow, Outcome, Prompt
+from thresher.judges import Flow, Outcome, Prompt, prompt
 from thresher.metrics.extra_measures import ExtraMeasure
 from thresher.metrics.items import Items
 from thresher.results import MetricResult
@@ -40,7 +40,8 @@ class JudgeJob:
         valor: Valor's name of the metric; empty where Valor has no such metric.
         direction: whether higher or lower is better.
         bounds: lowest and highest possible score.
-        options: further settings for the signature, e.g. models, whose option values do not print.
+        options: further settings for the signature, e.g. models, whose option values do not print. A Prompt
+            among them is a step like those of `prompts`.
         finish: turns what the flows returned into JudgedItems, for all items at once and without a judge. It
             may be slow, e.g. compute embeddings.
         measures: measures in addition to the headline; their columns are counts.
@@ -58,6 +59,17 @@ class JudgeJob:
     finish: Callable[[Sequence[Outcome[Any]]], Sequence[Outcome[JudgedItem]]] = tuple
     measures: Sequence[ExtraMeasure] = ()
     further: Callable[[MetricResult], dict[str, Any]] | None = None
+
+    @property
+    def steps(self) -> list[Prompt]:
+        """All prompts that the flows may use."""
+        options = (option for option in self.options.values() if isinstance(option, Prompt))
+        return [*map(prompt_of, self.prompts), *options]
+
+
+def prompt_of(used: str | Prompt) -> Prompt:
+    """A prompt, or the shipped one of a name."""
+    return prompt(used) if isinstance(used, str) else used
 
 
 def check_flows(job: JudgeJob) -> None:
@@ -78,7 +90,7 @@ def check_outcomes(job: JudgeJob, outcomes: Sequence[Outcome[Any]]) -> None:
         InputError: for a flow that returns no JudgedItem, lacks a count, or asks a prompt whose
             fingerprint the signature would lack.
     """
-    declared = {prompt if isinstance(prompt, str) else prompt.name for prompt in job.prompts}
+    declared = {step.name for step in job.steps}
     for outcome in outcomes:
         value = outcome.value
         if value is not None and not isinstance(value, JudgedItem):

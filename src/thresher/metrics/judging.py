@@ -13,7 +13,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
-from thresher.judges import JudgeVerdict, Outcome, Unanswered, drive, drive_async, prompt
+from thresher.judges import JudgeVerdict, Outcome, Unanswered, drive, drive_async
 from thresher.judges.engine.identity import generation_of, model_of
 from thresher.judges.models import default_judge
 from thresher.judges.panels.judge_panel import JudgePanel
@@ -21,10 +21,11 @@ from thresher.judges.prompt_order import INSTRUCTIONS_FIRST
 from thresher.judges.session import current_session
 from thresher.judges.steps import MAX_ASKS
 from thresher.metrics.items import outputs, settings
-from thresher.metrics.judge_job import JudgedItem, JudgeJob, check_flows, check_outcomes
+from thresher.metrics.judge_job import JudgedItem, JudgeJob, check_flows, check_outcomes, prompt_of
 from thresher.metrics.judge_panels import PanelJob, SingleJudge
 from thresher.metrics.judges_option import Judges
 from thresher.metrics.options import UNDEFINED_SCORES, BestOrMean, Undefined
+from thresher.metrics.own_words import OwnWords, Templates, read_words
 from thresher.results import Measure, MetricResult, Signature, Status
 from thresher.results.planted import FOUND_IN_DATA
 from thresher.results.valor import ValorMetric
@@ -43,11 +44,42 @@ class JudgedMetric:
     Attributes:
         chat_generator: the judge; None for OpenAI's, configured by the environment; or several judges that
             vote, a list or a `JudgePanel`. The only option that may be given by position.
+        templates: own words for its prompts: name of a prompt -> template, or a folder; the texts once read.
+        labels: label of a reply -> word for it in the templates.
         name: name of the measure; a derived class gives the default.
     """
 
     chat_generator: Judges | None = field(default=None, kw_only=False)
+    templates: Templates | None = None
+    labels: Mapping[Any, str] | None = None
     name: str
+
+    def use_templates(self, templates: Templates, labels: Mapping[Any, str] | None = None) -> None:
+        """Use own words for the prompts; words for other prompts, set earlier, stay.
+
+        Args:
+            templates: as the option.
+            labels: as the option.
+
+        Raises:
+            InputError: as the constructor.
+        """
+        words, earlier = read_words(self, self._job, templates, labels), self.own_words
+        both = {**earlier.templates, **words.templates}, {**earlier.labels, **words.labels}
+        self._use(read_words(self, self._job, *both))
+
+    def _constructed(self) -> None:
+        """Read and check own words, once all options are set."""
+        self._use(read_words(self, self._job, self.templates, self.labels))
+
+    def _use(self, words: OwnWords) -> None:
+        self.own_words = words
+        self.templates, self.labels = dict(words.templates) or None, dict(words.labels) or None
+
+    def _job(self, **columns: Any) -> JudgeJob:
+        """The job of a run with these columns, unsent; a class whose `run` is not `judged` overrides it."""
+        job: JudgeJob = inspect.unwrap(type(self).run)(self, **columns)  # type: ignore[attr-defined]
+        return job
 
 
 def judged(job_of: Callable[Concatenate[M, P], JudgeJob]) -> Callable[Concatenate[M, P], Outputs]:
@@ -107,8 +139,10 @@ async def run_job_async(
 
 def _poll(metric: JudgedMetric, job: JudgeJob, again: Callable[[], JudgeJob] | None) -> SingleJudge:
     check_flows(job)
-    panel = JudgePanel.of(metric.chat_generator)
-    return SingleJudge(job) if panel is None else PanelJob(job, panel, again)
+    panel, worded = JudgePanel.of(metric.chat_generator), metric.own_words.reword
+    if panel is None:
+        return SingleJudge(worded(job))
+    return PanelJob(worded(job), panel, None if again is None else lambda: worded(again()))
 
 
 def score_by_policy(policy: Undefined, reason: str, counts: Sequence[str]) -> JudgedItem:
@@ -212,11 +246,13 @@ def _headline(metric: JudgedMetric, job: JudgeJob) -> Measure:
     ]
     evaluator = ", ".join(sorted(map(model_of, judges)))
     unset = [name for name in _SIGNED_IF_SET if not getattr(metric, name, None)]
-    signed = settings(metric, "chat_generator", *unset) | {
-        **job.options,
+    words = metric.own_words
+    signed = settings(metric, "chat_generator", "templates", "labels", *unset) | {
+        **words.settings(),
+        **{name: words.signed(value) for name, value in job.options.items()},
         **({"judge": evaluator} if panel is None else panel.settings()),
         "generation": generation,
-        "prompts": [repr(prompt(used) if isinstance(used, str) else used) for used in job.prompts],
+        "prompts": [words.signed(used) for used in map(prompt_of, job.prompts)],
     }
     if current_session().prompt_order != INSTRUCTIONS_FIRST:
         signed["prompt_order"] = "contexts_first"

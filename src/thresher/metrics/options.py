@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
 from operator import or_
+from pathlib import Path
 from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -278,6 +279,7 @@ _TYPES: Mapping[Any, _Type] = {
     ),
     float: _Type("a number", "numbers", _is_number),
     str: _Type("a text", "texts", lambda value: isinstance(value, str)),
+    Path: _Type("a path", "paths", lambda value: isinstance(value, Path)),
     JudgePanel: _Type("a JudgePanel", "JudgePanels", lambda value: isinstance(value, JudgePanel)),
     ChatGenerator: _Type(
         "a Haystack ChatGenerator", "ChatGenerators", lambda value: callable(getattr(value, "run", None))

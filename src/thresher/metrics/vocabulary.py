@@ -1,6 +1,6 @@
 """Words for options, inputs and errors that many metrics share; `@metric` puts them into docstrings."""
 
-OPTIONS = {
+JUDGE_OPTIONS = {
     "chat_generator": (
         "the judge, any Haystack ChatGenerator, or several that vote, as a list or a `JudgePanel`; default: "
         "OpenAI's, configured by the environment."
@@ -10,6 +10,15 @@ OPTIONS = {
         "answer, and the words that support or contradict it; `characters` scores the characters of these "
         "words instead of the claims."
     ),
+    "templates": (
+        "own words for its prompts: name of a prompt -> template, file or `package:file`; or a folder or "
+        "`package:folder` with files of these names. Default: the shipped prompts."
+    ),
+    "labels": "label of a reply -> word for it in the templates, e.g. `{yes: ja, no: nein}`.",
+}
+"""Option of a metric that asks a judge -> what it does."""
+
+OPTIONS = {
     "name": "name of the measure in reports and files.",
     "top_k": (
         "number of retrieved documents that count, from the first; None for all. With a cutoff the "

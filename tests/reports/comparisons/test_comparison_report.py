@@ -75,6 +75,15 @@ def test_a_row_has_all_that_is_known_and_nulls_where_items_have_no_score():
     json.dumps(row, allow_nan=False)
 
 
+def test_only_the_prompts_that_differ_are_named():
+    first = {"prompts": "valor/claims@1,valor/faithfulness@2"}
+    second = {"prompts": "valor/claims@1,valor/faithfulness@3", "labels": "yes=ja"}
+    report = ComparisonReport([run("en", 1, settings=first), run("de", 3, settings=second)])
+    assert report.rows[0].withheld == "other settings"
+    prompts = "prompts valor/faithfulness@3 instead of valor/faithfulness@2, labels yes=ja only in de"
+    assert report.notes[0] == f"rate was computed with other settings in de than in en: {prompts}."
+
+
 def test_other_settings_are_said_first_and_get_no_verdict_unless_told_to():
     runs = [run("a", 1, settings={"k": 5}), run("b", 3, settings={"k": 10}, items=150)]
     report = ComparisonReport(runs)

@@ -90,6 +90,8 @@ class RunPair:
         return Target(left, metric, scored), Target(right, metric, scored)
 
     def _difference(self, key: str, old: str, new: str) -> str:
+        if key == "prompts":
+            old, new = _without_common(old, new), _without_common(new, old)
         for value, absent, name in ((old, new, self.names[0]), (new, old, self.names[1])):
             if absent == "-":
                 return f"{key} {value} only in {name}"
@@ -110,6 +112,12 @@ class RunPair:
         if id(result) not in self._taken:
             self._taken[id(result)] = taken_result(result, positions, self._stores)
         return self._taken[id(result)]
+
+
+def _without_common(prompts: str, others: str) -> str:
+    """The prompts of a signature that another one does not have; all if it has them all."""
+    common = others.split(",")
+    return ",".join(prompt for prompt in prompts.split(",") if prompt not in common) or prompts
 
 
 def _whole(items: Sequence[int] | Codes, run: RunData) -> bool:

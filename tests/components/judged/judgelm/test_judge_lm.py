@@ -3,12 +3,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.judged.origins import Judge, blocks_of, two_scores
-from thresher.components.judged.judgelm._format import FirstLine, Script, native
+from thresher.components.judged.judgelm._format import FirstLine, Script
 from thresher.components.judged.judgelm.judge_lm import JudgeLmEvaluator
 from thresher.errors import InputError
 from thresher.judges import rehearse
 from thresher.judges.reply import read_reply
 from thresher.judges.steps import MAX_ASKS
+from thresher.judges.template import native
 from thresher.metrics.pairwise.pairs import Pair
 from thresher.results import Status
 

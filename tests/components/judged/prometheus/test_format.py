@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.components.judged.prometheus._format import Grade, Preferred, native
+from thresher.components.judged.prometheus._format import Grade, Preferred
 from thresher.judges.reply import read_reply
+from thresher.judges.template import native
 
 
 def grade(text):

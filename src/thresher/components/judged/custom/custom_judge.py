@@ -116,7 +116,7 @@ class CustomJudgeEvaluator(JudgedMetric):
             for item in items.present
         ]
         ends = (0.0, 1.0) if self.normalize else self._form.scale.ends or (0.0, 1.0)
-        signed = {"template": repr(self._template), "reply": self._form.in_words()}
+        signed = {"template": self._template, "reply": self._form.in_words()}
         return JudgeJob(items, flows, (), (), direction=self.direction, bounds=ends, options=signed)
 
     run_async = judged_async(run)

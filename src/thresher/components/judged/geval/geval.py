@@ -91,7 +91,7 @@ class GEvalEvaluator(JudgedMetric):
             columns: the columns of `inputs`, one entry per item; None leaves the item out as missing.
         """
         items = self._items(columns)
-        steps = self._known(items) or self._store_steps(drive([self._steps_flow()], self.chat_generator)[0])
+        steps = self._known(items) or self._store_steps(drive(self._steps_flows(), self.chat_generator)[0])
         return run_job(self, self._work(items, columns, steps), lambda: self._work(items, columns, steps))
 
     async def run_async(self, **columns: Any) -> dict[str, Any]:
@@ -99,9 +99,12 @@ class GEvalEvaluator(JudgedMetric):
         items = self._items(columns)
         steps = self._known(items)
         if steps is None:
-            steps = self._store_steps((await drive_async([self._steps_flow()], self.chat_generator))[0])
+            steps = self._store_steps((await drive_async(self._steps_flows(), self.chat_generator))[0])
         job = self._work(items, columns, steps)
         return await run_job_async(self, job, lambda: self._work(items, columns, steps))
+
+    def _job(self, **columns: Any) -> JudgeJob:
+        return self._work(self._items(columns), columns, Outcome(tuple(self.steps or ("-",))))
 
     def _items(self, columns: dict[str, Any]) -> Items:
         return Items(**chosen_columns(self.inputs, columns))
@@ -126,9 +129,10 @@ class GEvalEvaluator(JudgedMetric):
         counts = ("by_logprobs", "asked")
         return JudgeJob(items, flows, used, counts, bounds=(low, high), measures=[_BY_LOGPROBS])
 
-    def _steps_flow(self) -> Flow[tuple[str, ...]]:
+    def _steps_flows(self) -> list[Flow[tuple[str, ...]]]:
         form = Texts("steps", at_least=1)
-        return answered(prompt(_STEPS).ask(form, criteria=self._criteria, scale=self._scale_in_words))
+        ask = prompt(_STEPS).ask(form, criteria=self._criteria, scale=self._scale_in_words)
+        return self.own_words.applied([answered(ask)])
 
     def _flow(self, steps: Outcome[tuple[str, ...]], shown: dict[str, str]) -> Flow[JudgedItem]:
         if steps.value is None:

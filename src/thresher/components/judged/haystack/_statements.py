@@ -38,11 +38,16 @@ class Statements(ReplySchema[tuple[Statement, ...]]):
 
     Haystack's form, two lists of equal length, is read too:
     `{"statements": ["..."], "statement_scores": [1]}`.
+
+    Attributes:
+        labels: the labels of `verdict`, for yes and for no.
     """
+
+    labels: tuple[str, ...] = YES_NO
 
     def json_schema(self) -> Json:
         """A list of statements, each with reason and verdict."""
-        verdict = {"type": "string", "enum": [*YES_NO]}
+        verdict = {"type": "string", "enum": [*self.labels]}
         statement = json_object({"statement": TEXT, "reason": TEXT, "verdict": verdict})
         return json_object({"statements": {"type": "array", "items": statement}})
 
@@ -59,11 +64,10 @@ class Statements(ReplySchema[tuple[Statement, ...]]):
         """One inferred statement per sentence of the subject."""
         sentences = [part for part in re.split(r"(?<=[.!?])\s+", subject.strip()) if part] or ["-"]
         reason = "The passage states this, so it can be told from it."
-        statements = [{"statement": text, "reason": reason, "verdict": "yes"} for text in sentences]
+        statements = [{"statement": text, "reason": reason, "verdict": self.labels[0]} for text in sentences]
         return json.dumps({"statements": statements}, ensure_ascii=False)
 
-    @staticmethod
-    def _single(entry: Any) -> Statement:
+    def _single(self, entry: Any) -> Statement:
         if not isinstance(entry, Mapping):
             raise Misfit("each statement must be an object with its verdict")
         data = dict(entry)
@@ -71,8 +75,8 @@ class Statements(ReplySchema[tuple[Statement, ...]]):
         if not isinstance(text, str) or not text.strip():
             raise Misfit('"statement" must be a text')
         verdict = field_of(data, "verdict")
-        label = label_of(verdict, YES_NO)
-        return Statement(text.strip(), label == "yes", reason_of(data), note_on(verdict, label))
+        label = label_of(verdict, self.labels)
+        return Statement(text.strip(), label == self.labels[0], reason_of(data), note_on(verdict, label))
 
     @staticmethod
     def _by_two_lists(texts: Sequence[Any], scores: Any) -> tuple[Statement, ...]:

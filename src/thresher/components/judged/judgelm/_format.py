@@ -2,14 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache
 
 from thresher.judges.fields import number_of
 from thresher.judges.plain_text import PlainText
-from thresher.judges.prompt import FOLDER
 from thresher.judges.schema import Misfit
 from thresher.judges.scores import JudgeScorePair
-from thresher.judges.template import Template
 from thresher.metrics.pairwise.scores import HIGH, LOW
 
 UNREADABLE = -1.0
@@ -55,13 +52,3 @@ class Script(PlainText[JudgeScorePair]):
         """Two scores and two sentences."""
         del subject
         return _IMAGINED
-
-
-@cache
-def native(name: str) -> Template:
-    """Return a prompt in JudgeLM's layout, which is one message.
-
-    Args:
-        name: name of the prompt, e.g. `judgelm/scores`.
-    """
-    return Template(name, (FOLDER / f"{name}.native.jinja").read_text(encoding="utf-8"), system="")

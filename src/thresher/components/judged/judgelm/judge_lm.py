@@ -2,15 +2,11 @@
 
 from typing import Literal
 
-from thresher.components.judged.judgelm._format import (
-    UNREADABLE,
-    FirstLine,
-    Script,
-    native,
-)
+from thresher.components.judged.judgelm._format import UNREADABLE, FirstLine, Script
 from thresher.errors import InputError
 from thresher.judges import Flow, Prompt, ReplySchema, answered, prompt, together
 from thresher.judges.scores import JudgeScorePair, TwoScores
+from thresher.judges.template import native
 from thresher.metrics import (
     CONSISTENCY,
     JudgedItem,
@@ -102,7 +98,7 @@ class JudgeLmEvaluator(JudgedMetric):
         flows = [self._flow(pair) for pair in pairs]
         scores = score_measures(LOW if self.compat == "none" else float("-inf"))
         measures = [*([CONSISTENCY] if self.both_orders else []), *scores]
-        return JudgeJob(items, flows, (), SCORE_COUNTS, options={"template": repr(used)}, measures=measures)
+        return JudgeJob(items, flows, (), SCORE_COUNTS, options={"template": used}, measures=measures)
 
     run_async = judged_async(run)
 

@@ -2,16 +2,13 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from typing import Literal
 
 from thresher.judges import JudgeRating, JudgeVerdict, Rating
 from thresher.judges.choice import TWO_WAYS
 from thresher.judges.fields import label_in, label_of, number_in, number_of
 from thresher.judges.plain_text import PlainText
-from thresher.judges.prompt import FOLDER, INSTRUCTIONS
 from thresher.judges.schema import Misfit
-from thresher.judges.template import Template
 
 ReplyFormat = Literal["json", "prometheus"]
 _MARK = re.compile(r"(?i)\[(?:result|score)\]|\b(?:result|score)\s*:")
@@ -70,18 +67,6 @@ class Preferred(PlainText[JudgeVerdict]):
 
 
 JSON_GRADE = Rating(1, 5)
-
-
-@cache
-def native(name: str) -> Template:
-    """Return a prompt in Prometheus' layout, in one message: its models have no system message.
-
-    Args:
-        name: name of the prompt, e.g. `prometheus/absolute`.
-    """
-    introduction = (FOLDER / "prometheus" / "introduction.txt").read_text(encoding="utf-8")
-    source = (FOLDER / f"{name}.native.jinja").read_text(encoding="utf-8")
-    return Template(name, f"{introduction}\n{source}", system="", instructions=INSTRUCTIONS)
 
 
 def _split(text: str) -> tuple[str, str | None]:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.components.judged.prometheus._format import ReplyFormat, native
+from thresher.components.judged.prometheus._format import ReplyFormat
 from thresher.components.judged.prometheus.rubrics import PrometheusRubric, rubric_of
 from thresher.judges import Prompt, prompt
+from thresher.judges.template import native
 
 
 def prompt_for(kind: str, reply_format: ReplyFormat, *, referenced: bool) -> Prompt:

@@ -87,7 +87,7 @@ class PrometheusAbsoluteGradingEvaluator(JudgedMetric):
             for (instruction, answer, references, _), rubric in zip(entries, by_item, strict=True)
         ]
         used = prompt_for("absolute", self.reply_format, referenced=ground_truth_answers is not None)
-        return JudgeJob(items, flows, (), (), bounds=(1.0, 5.0), options={"template": repr(used)})
+        return JudgeJob(items, flows, (), (), bounds=(1.0, 5.0), options={"template": used})
 
     run_async = judged_async(run)
 

@@ -104,7 +104,7 @@ class PrometheusRelativeGradingEvaluator(JudgedMetric):
         flows = [self._flow(pair, rubric) for pair, rubric in zip(pairs, by_item, strict=True)]
         used = prompt_for("relative", self.reply_format, referenced=ground_truth_answers is not None)
         measures = [CONSISTENCY] if self.both_orders else []
-        return JudgeJob(items, flows, (), COUNTS, options={"template": repr(used)}, measures=measures)
+        return JudgeJob(items, flows, (), COUNTS, options={"template": used}, measures=measures)
 
     run_async = judged_async(run)
 

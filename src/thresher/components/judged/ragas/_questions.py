@@ -32,13 +32,15 @@ class Questions(ReplySchema[tuple[Question, ...]]):
 
     Attributes:
         number: required number; further ones are ignored, fewer are a misfit.
+        labels: the labels of `noncommittal`, for yes and for no.
     """
 
     number: int
+    labels: tuple[str, ...] = YES_NO
 
     def json_schema(self) -> Json:
         """A list of objects with both keys."""
-        flag = {"type": "string", "enum": ["yes", "no"]}
+        flag = {"type": "string", "enum": [*self.labels]}
         entry = _strict({"question": {"type": "string"}, "noncommittal": flag})
         return _strict({"questions": {"type": "array", "items": entry}})
 
@@ -49,15 +51,15 @@ class Questions(ReplySchema[tuple[Question, ...]]):
             raise Misfit('it has no list "questions"')
         if len(entries) < self.number:
             raise Misfit(f"it holds {len(entries)} questions where {self.number} were asked for")
-        return tuple(map(_question, entries[: self.number]))
+        return tuple(_question(entry, self.labels) for entry in entries[: self.number])
 
     def imagine(self, subject: str) -> str:
         """Questions as long as the subject's first line."""
-        entry = {"question": f"{subject.strip()[:120]}?", "noncommittal": "no"}
+        entry = {"question": f"{subject.strip()[:120]}?", "noncommittal": self.labels[1]}
         return json.dumps({"questions": [entry] * self.number}, ensure_ascii=False)
 
 
-def _question(entry: Any) -> Question:
+def _question(entry: Any, labels: tuple[str, ...]) -> Question:
     if not isinstance(entry, Mapping) or not isinstance(entry.get("question"), str):
         raise Misfit('an entry of "questions" has no "question"')
     text = entry["question"].strip()
@@ -65,10 +67,10 @@ def _question(entry: Any) -> Question:
     if not text:
         raise Misfit('an entry of "questions" is empty')
     try:
-        label = label_of(flag, YES_NO)
+        label = label_of(flag, labels)
     except Misfit as error:
         raise Misfit(f'"noncommittal": {error}') from error
-    return Question(text, label == "yes", note_on(flag, label))
+    return Question(text, label == labels[0], note_on(flag, label))
 
 
 def _strict(properties: Json) -> Json:

@@ -1,0 +1,79 @@
+"""Reply forms of LlamaIndex's documents, asked for by own templates: plain texts instead of JSON objects."""
+
+import pytest
+
+from components.judged.origins import Judge
+from thresher.components import (
+    LlamaIndexCorrectnessEvaluator,
+    LlamaIndexFaithfulnessEvaluator,
+    LlamaIndexPairwiseComparisonEvaluator,
+    LlamaIndexRelevancyEvaluator,
+)
+from thresher.results import Status
+
+PLAIN = "{# reply: text #}"
+PAIRWISE = f"""{PLAIN}Which answer is better? {{{{ question }}}} {{{{ answer_a }}}} {{{{ answer_b }}}}
+First line: "1", "2" or "TIE". Second line: a short explanation."""
+YES_NO = f"{PLAIN}Do the contexts support it? {{{{ information }}}} {{{{ contexts }}}} Answer YES or NO."
+RELEVANCY = f"{PLAIN}Is it in line? {{{{ question }}}} {{{{ answer }}}} {{{{ contexts }}}} Answer YES or NO."
+SCORE = f"""{PLAIN}Score it from 1 to 5. {{{{ question }}}} {{{{ answer }}}} {{{{ reference }}}}
+First line: only the score. Second line: the reason."""
+PAIR = {"questions": ["q"], "predicted_answers": ["a"], "second_predicted_answers": ["b"]}
+LABELS = {"A": "1", "B": "2", "tie": "TIE"}
+
+
+def pairwise(*replies):
+    judge = Judge(list(replies))
+    return LlamaIndexPairwiseComparisonEvaluator(
+        judge, templates={"llamaindex/pairwise": PAIRWISE}, labels=LABELS, both_orders=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("reply", "score"),
+    [("1\nIt is exact.", 1), ("2\nIt names 1 date.", 0), ("TIE\nBoth are.", 0.5), ('"1"\nFirst.', 1)],
+)
+def test_a_comparison_in_two_lines(reply, score):
+    out = pairwise(reply).run(**PAIR)
+    assert out["individual_scores"] == [score]
+    assert out["result"].evidence[0]["winner"] == {1: "first", 0: "second", 0.5: "tie"}[score]
+
+
+@pytest.mark.parametrize("reply", ["3\nNeither.", "A\nThe first.", "1 or 2\nHard to say."])
+def test_a_comparison_in_other_words_is_asked_again(reply):
+    metric = pairwise(reply, "1\nIt is exact.")
+    assert metric.run(**PAIR)["individual_scores"] == [1.0]
+    assert len(metric.chat_generator.prompts) == 2
+
+
+@pytest.mark.parametrize(
+    ("reply", "score"), [("YES", 1), ("NO", 0), ("NO\nAs of yesterday.", 0), ("Yes.", 1)]
+)
+def test_yes_or_no(reply, score):
+    faithful = LlamaIndexFaithfulnessEvaluator(Judge([reply]), templates={"llamaindex/faithfulness": YES_NO})
+    assert faithful.run(contexts=[["c"]], predicted_answers=["a"])["individual_scores"] == [score]
+    relevant = LlamaIndexRelevancyEvaluator(Judge([reply]), templates={"llamaindex/relevancy": RELEVANCY})
+    out = relevant.run(questions=["q"], contexts=[["c"]], predicted_answers=["a"])
+    assert out["individual_scores"] == [score]
+
+
+@pytest.mark.parametrize(
+    ("reply", "score"), [("4.0\nNot as concise.", 4), ("2.5\nTwo of 3 dates are right.", 2.5)]
+)
+def test_a_score_in_the_first_line_and_the_reason_in_the_second(reply, score):
+    judge = Judge([reply])
+    metric = LlamaIndexCorrectnessEvaluator(judge, templates={"llamaindex/correctness": SCORE})
+    out = metric.run(questions=["q"], predicted_answers=["a"], ground_truth_answers=["r"])
+    assert out["individual_scores"] == [score]
+    assert "Not as concise" in out["result"].evidence[0]["feedback"] or score == 2.5
+    assert judge.prompts[0].endswith("Second line: the reason."), "no JSON form is appended"
+    assert "JSON" not in judge.prompts[0], "the last line of the shipped system message asks for JSON"
+
+
+def test_an_object_is_read_too_and_a_score_off_the_scale_is_not():
+    templates = {"llamaindex/correctness": SCORE}
+    item = {"questions": ["q"], "predicted_answers": ["a"], "ground_truth_answers": ["r"]}
+    read = LlamaIndexCorrectnessEvaluator(Judge(['{"reason": "-", "score": 4}']), templates=templates)
+    assert read.run(**item)["score"] == 4
+    off = LlamaIndexCorrectnessEvaluator(Judge(["9\nVery good."] * 5), templates=templates)
+    assert off.run(**item)["result"].status.tolist() == [Status.UNREADABLE]
