@@ -64,10 +64,10 @@ RAG = ("valor_faithfulness", "valor_answer_relevance", "valor_context_precision"
 EVERY = ("thresher", "every_metric.py", "")
 CLIENT_COST = ("thresher", "client_cost.py", "concurrency=32")
 ORIGIN_CALLS = {
-    "argument_correctness": 1, "conversation_completeness": 5, "custom_judge": 1, "fair_pairwise": 6,
-    "geval": 5, "goal_accuracy": 2, "knowledge_retention": 4, "plan_adherence": 3, "role_adherence": 1,
-    "step_efficiency": 2, "task_completion": 2, "topic_adherence": 6, "turn_relevance": 2,
-    "haystack_context_relevance": 1, "haystack_faithfulness": 1, "judge_lm": 1,
+    "argument_correctness": 1, "citation_support": 1, "conversation_completeness": 5, "custom_judge": 1,
+    "fair_pairwise": 6, "geval": 5, "goal_accuracy": 2, "knowledge_retention": 4, "plan_adherence": 3,
+    "role_adherence": 1, "step_efficiency": 2, "task_completion": 2, "topic_adherence": 6,
+    "turn_relevance": 2, "haystack_context_relevance": 1, "haystack_faithfulness": 1, "judge_lm": 1,
     "llama_index_answer_relevancy": 1, "llama_index_context_relevancy": 1, "llama_index_correctness": 1,
     "llama_index_faithfulness": 1, "llama_index_guideline": 1, "llama_index_pairwise_comparison": 2,
     "llama_index_relevancy": 1,

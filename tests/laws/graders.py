@@ -16,6 +16,7 @@ _ITEMS: dict[str, list[Any]] = {
     "second_predicted_answers": ["A cat.", "It is Lyon.", "It is blue.", "Wind came."],
     "ground_truth_answers": ["The cat sat.", ["Paris.", "The city of Paris."], "It is red.", "Rain came."],
 }
+_CITING = ["The cat sat [1]. It slept [2].", "Paris [1].", "It is red [1]. It is big.", "Rain came [2]."]
 _PAIR = "questions predicted_answers second_predicted_answers ground_truth_answers"
 _OLD = "llamaindex-0.14"
 _TEMPLATE = "How polite is this? {{ predicted_answers }}"
@@ -27,6 +28,10 @@ def _case(sockets: str, **changes: Any) -> dict[str, Any]:
 
 
 GRADERS: dict[str, dict[str, Any]] = {
+    "citation_support": _case(
+        "contexts predicted_answers", first_number=0, undefined="zero", no_contexts="skip"
+    )
+    | {"inputs": {"contexts": _ITEMS["contexts"], "predicted_answers": _CITING}},
     "custom_judge": _case(
         "predicted_answers",
         template=f"{_TEMPLATE}!",

@@ -80,6 +80,9 @@ from thresher.components.detection.f1 import DetectionF1Evaluator as DetectionF1
 from thresher.components.detection.precision_recall_curve import (
     DetectionPrecisionRecallCurveEvaluator as DetectionPrecisionRecallCurveEvaluator,
 )
+from thresher.components.judged.citations.citation_support import (
+    CitationSupportEvaluator as CitationSupportEvaluator,
+)
 from thresher.components.judged.conversations.argument_correctness import (
     ArgumentCorrectnessEvaluator as ArgumentCorrectnessEvaluator,
 )

@@ -9,6 +9,7 @@ MODULES = {
     "ChrfEvaluator": "text.chrf",
     "CitationPrecisionEvaluator": "checks.citation_precision",
     "CitationRecallEvaluator": "checks.citation_recall",
+    "CitationSupportEvaluator": "judged.citations.citation_support",
     "ClassificationAccuracyEvaluator": "classification.accuracy",
     "ClassificationCalibrationErrorEvaluator": "classification.calibration",
     "ClassificationConfusionMatrixEvaluator": "classification.confusion_matrix",

@@ -1,6 +1,6 @@
 // Claims located in an answer: marked words with the numbers of their claims, and the passages that decide them.
 const TONES = ["yes", "open", "no"]; // where claims overlap, the later tone is shown
-const TONE_OF = { supported: "yes", unsupported: "open", contradicted: "no" };
+const TONE_OF = { supported: "yes", unsupported: "open", contradicted: "no", uncited: "open", "no such context": "no" };
 const isPlaced = (entry) => isObject(entry) && "passages" in entry;
 const toneOf = (verdict) => TONE_OF[String(verdict).toLowerCase()] ?? "";
 

@@ -1,0 +1,1 @@
+"""Whether the passages that an answer cites support it."""
