@@ -71,6 +71,22 @@ def test_objects_of_scores_and_parquet(workplace, capsys):
         )
 
 
+def test_lists_of_scores_with_labels_from_a_file(workplace, capsys):
+    """Rows of `predict_proba`, whose columns have the order of the labels."""
+    scores = [[0.1, 0.9], [0.4, 0.6], [0.8, 0.2]]
+    rows = [{"label": row["label"], "probabilities": entry} for row, entry in zip(ROWS, scores, strict=True)]
+    Path("lists.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    error = cli(capsys, "run", "classification", "--data", "lists.jsonl", code=2)
+    assert "lists of 2 scores with unknown labels; give the labels in order: --labels FILE" in error
+    Path("names.txt").write_text("dog\ncat\n")
+    metrics = classify(capsys, "lists.jsonl", "--labels", "names.txt")
+    assert metrics["classification_accuracy"].value == pytest.approx(2 / 3)
+    assert metrics["classification_roc_auc"].value == 1.0
+    Path("names.json").write_text('{"1": "dog", "2": "cat"}')
+    error = cli(capsys, "run", "classification", "--data", "lists.jsonl", "--labels", "names.json", code=2)
+    assert "names.json: no label has the number 0; number the labels from 0" in error
+
+
 def test_columns_of_other_names_and_numbers_as_labels(workplace, capsys):
     Path("odd.csv").write_text("species,guess\n0,0\n1,0\n1,1\n")
     metrics = classify(capsys, "odd.csv", "--map", "species=ground_truths", "--map", "guess=predictions")

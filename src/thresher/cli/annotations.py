@@ -64,10 +64,10 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
     return dataset if options.limit is None else dataset.head(options.limit)
 
 
-def refuse_without_ground_truth(options: argparse.Namespace) -> None:
-    """Raise if an option about `--gt` is given without it."""
+def refuse_without_ground_truth(options: argparse.Namespace, *, except_for: str | None = None) -> None:
+    """Raise if an option about `--gt` is given without it, unless it has another meaning then."""
     for option in ("gt_format", *_PARAMETERS, "about"):
-        if getattr(options, option, None) is not None:
+        if option != except_for and getattr(options, option, None) is not None:
             raise InputError(
                 f"--{option.replace('_', '-')} is an option of --gt: give --gt too, or remove the option"
             )
@@ -181,6 +181,19 @@ def _recognise(path: Path, objects: bool) -> AnnotationFormat:
     expected = " or ".join(f"*{known.suffix} ({known.name})" for known in formats)
     actual = " and ".join(f"*{known.suffix}" for known in matches) or "none"
     raise InputError(f"{path} should hold {expected} and holds {actual}; choose the format with --gt-format")
+
+
+def listed_labels(given: str) -> list[str]:
+    """Return labels in the order of the scores that they name, from the file of `--labels`.
+
+    Raises:
+        InputError: if the file cannot be read or leaves out a number.
+    """
+    labels = class_labels(_named(Path(given)), given)
+    missing = next((number for number in range(len(labels)) if number not in labels), None)
+    if missing is not None:
+        raise InputError(f"{given}: no label has the number {missing}; number the labels from 0")
+    return [labels[number] for number in range(len(labels))]
 
 
 def _has_named_lines(folder: Path) -> bool:

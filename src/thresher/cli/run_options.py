@@ -215,8 +215,9 @@ def _pixels_and_sizes(group: argparse._ArgumentGroup) -> None:
         "--labels",
         "--names",
         metavar="FILE",
-        help="read label names of class numbers (YOLO, COCO results) or PNG values, one per line from 0, as "
-        "a JSON object number -> label, or from `names` of a YAML file (default: classes.txt in --gt)",
+        help="read label names of class numbers (YOLO, COCO results), PNG values or lists of scores, one "
+        "per line from 0, as a JSON object number -> label, or from `names` of a YAML file (default: "
+        "classes.txt in --gt)",
     )
     group.add_argument(
         "--class-offset",

@@ -8,7 +8,7 @@ from typing import Any
 
 from haystack import Pipeline
 
-from thresher.cli.annotations import annotated, has_matcher, refuse_without_ground_truth
+from thresher.cli.annotations import annotated, has_matcher, listed_labels, refuse_without_ground_truth
 from thresher.cli.show import remark
 from thresher.components import metric_class
 from thresher.datasets.labels import read_labels
@@ -73,7 +73,7 @@ def read_data(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
         raise InputError("--map is for one file of items, not for folders, --gt or TREC runs: remove it")
     if options.gt is not None:
         return annotated(options, pipeline, index)
-    refuse_without_ground_truth(options)
+    refuse_without_ground_truth(options, except_for="labels" if _needs_labels(pipeline) else None)
     if (options.run is None) != (options.qrels is None) and not options.data:
         raise InputError("a TREC run needs relevance judgements: give both --run and --qrels")
     if options.qrels is not None:
@@ -102,22 +102,29 @@ def _file(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -
         "empty_cells": options.empty_cells,
         "split": options.split,
     }
+    if has_matcher(pipeline) and not options.skip_missing:
+        return _objects(open_source(options.data, index=index, **reading), options.data)
+    if _needs_labels(pipeline):
+        of_labels = reading_options(pipeline) or {}
+        if options.positive is not None:
+            of_labels["positive"] = options.positive
+        if options.labels is not None:
+            of_labels["labels"] = listed_labels(options.labels)
+        return read_labels(options.data, scores=options.scores, **of_labels, **reading)
+    if options.positive is not None:
+        raise InputError("--positive is for metrics of labels, and the pipeline has none: remove it")
+    return open_source(options.data, index=index, **reading)
+
+
+def _needs_labels(pipeline: Pipeline) -> bool:
+    """Whether a pipeline evaluates labels of items."""
     needed = {
         socket
         for sockets in pipeline.inputs().values()
         for socket, facts in sockets.items()
         if facts["is_mandatory"]  # the collector accepts any column
     }
-    if has_matcher(pipeline) and not options.skip_missing:
-        return _objects(open_source(options.data, index=index, **reading), options.data)
-    if {"ground_truths", "predictions"} <= needed and not has_matcher(pipeline):
-        of_labels = reading_options(pipeline) or {}
-        if options.positive is not None:
-            of_labels["positive"] = options.positive
-        return read_labels(options.data, scores=options.scores, **of_labels, **reading)
-    if options.positive is not None:
-        raise InputError("--positive is for metrics of labels, and the pipeline has none: remove it")
-    return open_source(options.data, index=index, **reading)
+    return {"ground_truths", "predictions"} <= needed and not has_matcher(pipeline)
 
 
 def _objects(dataset: Source, path: str) -> Source:

@@ -6,6 +6,7 @@ from typing import Any
 from thresher.datasets._label_sides import LabelSides
 from thresher.errors import InputError
 from thresher.kernels.classification.two_labels import TwoLabels, label_text
+from thresher.surface import option
 
 _BOTH = 2
 
@@ -53,7 +54,8 @@ def _infer_labels(sides: LabelSides, width: int) -> list[str]:
             pass
         else:
             return [both.negative, both.positive]
+    remedy = option("--labels FILE", "labels=[...] of read_labels, or LabelScores(matrix, labels)")
     raise InputError(
         f"{sides.where}: predictions are lists of {width} scores with unknown labels; give the labels in "
-        "order: labels=[...] of read_labels, or LabelScores(matrix, labels)"
+        f"order: {remedy}"
     )
