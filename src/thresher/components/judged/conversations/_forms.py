@@ -53,7 +53,10 @@ class TextsByTurn(ReplySchema[dict[str, tuple[str, ...]]]):
 
     def json_schema(self) -> Json:
         """One required list of texts per turn."""
-        return json_object({turn: {"type": "array", "items": TEXT} for turn in self.turns})
+        return {
+            "$defs": {"texts": {"type": "array", "items": TEXT}},
+            **json_object({turn: {"$ref": "#/$defs/texts"} for turn in self.turns}),
+        }
 
     def read(self, data: Json) -> dict[str, tuple[str, ...]]:
         """The texts of each turn without blank ones."""
