@@ -81,8 +81,8 @@ def test_assignments(both, seed, rule, thresholds, areas):
     matches = matches_of(seed)
 
     def assigned():
-        pairs = overlapping(matches.predictions, matches.truths)
-        return assign(matches.predictions, matches.truths, pairs, rule, thresholds, area_ranges=areas)
+        sides = matches.predictions, matches.truths
+        return assign(*sides, matches.pairs, rule, thresholds, area_ranges=areas)
 
     fast, slow = both(assigned)
     assert_equal(fast, slow)
@@ -181,35 +181,39 @@ def test_columns_that_contradict_each_other_are_refused(native):
     pairs, every, truths = matches.pairs(), matches.predictions, matches.truths
     size, marks = every.objects, np.zeros(truths.objects, np.uint8)
     bits, limits = np.zeros(size, np.uint16), np.array([0.0, 1.0])
-    given = [
-        pairs.prediction,
-        pairs.truth,
-        pairs.iou,
-        np.array([0.5]),
-        every.scores,
-        np.zeros(0),
-        every.areas,
-    ]
-    given += [every.offsets, truths.offsets, marks, marks, limits, 0, 1]
+    boxes = [np.zeros(0, np.int32), np.zeros(0), np.zeros(0)]
+    given = [pairs.prediction, pairs.truth, pairs.iou, 0, *boxes, *boxes, marks, np.array([0.5])]
+    given += [every.scores, np.zeros(0), every.areas, every.offsets, truths.offsets]
+    given += [marks, marks, limits, 0, 1]
     given += [bits, bits.copy(), np.zeros(size, np.int64), np.zeros(size)]
     _match_greedily(*given)
     turned = pairs.where(np.arange(len(pairs.iou))[::-1])
-    for place, wrong in (
-        *((at, given[at][1:]) for at in (0, 1, 2, 4, 6, 7, 8, 9, 10, 11, 14, 15, 16, 17)),
+    end = len(given)
+    wrongs = [
+        *((at, given[at][1:]) for at in (0, 1, 2, 12, 14, *range(15, 20), *range(end - 4, end))),
         (0, turned.prediction),
         (0, pairs.prediction + size),
         (1, pairs.truth + truths.objects),
         (1, pairs.truth - 1),
-        (3, np.linspace(0.1, 0.9, 17)),
-        (5, np.zeros(1)),
-        (7, every.offsets[::-1].copy()),
-        (7, every.offsets + 1),
-        (14, np.zeros(size, np.uint32)),
+        (11, np.linspace(0.1, 0.9, 17)),
+        (13, np.zeros(1)),
+        (15, every.offsets[::-1].copy()),
+        (15, every.offsets + 1),
+        (end - 4, np.zeros(size, np.uint32)),
+    ]
+    of_boxes = given.copy()
+    for at, side in ((4, every), (7, truths)):
+        of_boxes[at : at + 3] = side.label.astype(np.int32), side.boxes, side.box_areas
+    of_boxes[3] = 1
+    _match_greedily(*of_boxes)
+    for arguments, place, wrong in (
+        *((given, *wrong) for wrong in wrongs),
+        *((of_boxes, at, of_boxes[at][1:]) for at in range(4, 11)),
     ):
         with pytest.raises(ValueError, match="contradict"):
-            _match_greedily(*given[:place], wrong, *given[place + 1 :])
+            _match_greedily(*arguments[:place], wrong, *arguments[place + 1 :])
     with pytest.raises(TypeError, match="an array of uint16 or uint32, not int64"):
-        _match_greedily(*given[:14], np.zeros(size, np.int64), *given[15:])
+        _match_greedily(*given[:-4], np.zeros(size, np.int64), *given[-3:])
 
 
 def test_orders_of_columns_that_contradict_each_other_are_refused(native):
@@ -218,7 +222,7 @@ def test_orders_of_columns_that_contradict_each_other_are_refused(native):
     with pytest.raises(ValueError, match="contradict"):
         stable_order(np.array([1, 1]), np.array([2]))
     label, scores, offsets = np.array([0, 1, 0], np.int32), np.array([0.1, 0.2, 0.3]), np.array([0, 2, 3])
-    given = [label, scores, offsets, 2, 1, np.zeros(3, np.int64), np.zeros(3, np.int32)]
+    given = [label, scores, offsets, 2, 1, np.zeros(3, np.int32), np.zeros(3, np.int32)]
     _label_order(*given)
     for place, wrong in (
         *((at, given[at][1:]) for at in (0, 1, 2, 5, 6)),
@@ -227,24 +231,13 @@ def test_orders_of_columns_that_contradict_each_other_are_refused(native):
     ):
         with pytest.raises(ValueError, match="contradict"):
             _label_order(*given[:place], wrong, *given[place + 1 :])
-    ranks, bits = np.zeros(3, np.int32), np.zeros(6, np.uint16)
-    given = [
-        np.arange(3),
-        offsets,
-        ranks,
-        bits,
-        bits,
-        2,
-        1,
-        ranks.copy(),
-        ranks.copy(),
-        bits.copy(),
-        bits.copy(),
-    ]
+    ranks, bits, order = np.zeros(3, np.int32), np.zeros(6, np.uint16), np.arange(3, dtype=np.int32)
+    given = [order, offsets, ranks, bits, bits, 2, 1]
+    given += [ranks.copy(), ranks.copy(), bits.copy(), bits.copy()]
     _order_outcomes(*given)
     for place, wrong in (
         *((at, given[at][1:]) for at in (0, 1, 2, 3, 4, 7, 8, 9, 10)),
-        *((0, np.arange(3) + change) for change in (1, -1)),
+        *((0, order + change) for change in (1, -1)),
         *((3, bits.astype(np.uint32)), (5, 0), (5, 3), (10, bits.astype(np.uint32))),
     ):
         with pytest.raises(ValueError, match="contradict"):

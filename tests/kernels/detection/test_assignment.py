@@ -31,8 +31,8 @@ def images(seed, count=25):
 
 def assigned(seed, rule):
     truths, predictions = images(seed)
-    found = assign(predictions, truths, overlapping(predictions, truths), rule, THRESHOLDS)
-    return predictions, truths, found
+    pairs = overlapping(predictions, truths)
+    return predictions, truths, assign(predictions, truths, lambda: pairs, rule, THRESHOLDS)
 
 
 def box_iou(one, two):
@@ -125,7 +125,9 @@ def test_equal_scores_are_served_by_overlap_or_as_given():
     boxes = [[0, 0, 10, 6], [0, 0, 10, 9]]
     predictions = DetectionColumns.of([Detections.of(["a", "a"], boxes, [0.5, 0.5])])
     pairs = overlapping(predictions, truths)
-    hits = {rule: assign(predictions, truths, pairs, rule, (0.5,)).hits[:, 0].tolist() for rule in RULES}
+    hits = {
+        rule: assign(predictions, truths, lambda: pairs, rule, (0.5,)).hits[:, 0].tolist() for rule in RULES
+    }
     assert hits == {"valor": [0, 1], "valor-code": [0, 1], "coco": [1, 0]}
 
 
@@ -135,16 +137,16 @@ def test_equal_scores_are_served_by_overlap_or_as_given():
 def test_thresholds_that_cannot_be_are_refused(thresholds):
     truths, predictions = images(0)
     with pytest.raises(InputError, match="IoU thresholds must be 1 to 32 rising numbers"):
-        assign(predictions, truths, overlapping(predictions, truths), "coco", thresholds)
+        assign(predictions, truths, lambda: overlapping(predictions, truths), "coco", thresholds)
 
 
 def test_predictions_need_scores():
     truths, _ = images(0)
     with pytest.raises(InputError, match="predictions have no scores"):
-        assign(truths, truths, overlapping(truths, truths), "valor", (0.5,))
+        assign(truths, truths, lambda: overlapping(truths, truths), "valor", (0.5,))
 
 
 def test_nothing_matches_nothing():
     empty = DetectionColumns.of([])
     for rule in RULES:
-        assert assign(empty, empty, overlapping(empty, empty), rule, (0.5,)).hits.shape == (0, 1)
+        assert assign(empty, empty, lambda: overlapping(empty, empty), rule, (0.5,)).hits.shape == (0, 1)

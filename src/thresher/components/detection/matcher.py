@@ -38,7 +38,7 @@ class DetectionMatcher:
 
     @component.output_types(matches=list[DetectionMatches])
     def run(self, predictions: ImageObjects, ground_truths: ImageObjects) -> dict[str, Any]:
-        """Compute the overlaps.
+        """Check the objects and compute the overlaps of polygons and masks; metrics compute those of boxes.
 
         Args:
             predictions: per image `Detections` with scores, a dict of their arguments (`labels`, `boxes`,
@@ -59,7 +59,8 @@ class DetectionMatcher:
         )
         _check_sizes(matches)
         warn_of_mismatch(matches.predictions, matches.truths)
-        matches.pairs()
+        if matches.predictions.geometries or matches.truths.geometries:
+            matches.pairs()  # some metrics need no pairs of boxes
         return {"matches": matches}
 
 

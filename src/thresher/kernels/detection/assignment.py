@@ -27,6 +27,7 @@ from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.greedy import Bits, Targets, Turns, match_greedily, outside, reached
 from thresher.kernels.detection.ordering import ranks, stable_order, starts_of
 from thresher.kernels.detection.overlaps import Pairs
+from thresher.native.library import library
 from thresher.results.choices import check_choice
 from thresher.results.ragged import Int64s
 
@@ -64,7 +65,7 @@ class Assignment:
 def assign(
     predictions: DetectionColumns,
     truths: DetectionColumns,
-    pairs: Pairs,
+    pairs: Callable[[], Pairs],
     rule: str,
     iou_thresholds: Sequence[float],
     *,
@@ -76,7 +77,7 @@ def assign(
     Args:
         predictions: predicted objects, with scores.
         truths: true objects of the same images, over the same vocabulary.
-        pairs: the overlapping pairs of one image and label.
+        pairs: returns the overlapping pairs of one image and label.
         rule: `valor`, `valor-code` or `coco`.
         iou_thresholds: rising, above 0 and at most 1; at most 32.
         area_ranges: for `coco`: lowest and highest area of counted objects, both inclusive.
@@ -92,10 +93,10 @@ def assign(
         return _coco(predictions, truths, pairs, Turns(order), thresholds=thresholds, limits=limits)
     hits: Bits
     if rule == "valor":
-        partner, iou = _paired_once(predictions, truths, pairs, order)
+        partner, iou = _paired_once(predictions, truths, pairs(), order)
         hits = reached(iou, thresholds)
     else:
-        partner, iou = _best(pairs, predictions.objects)
+        partner, iou = _best(pairs(), predictions.objects)
         turns = Turns(order, iou).positions(predictions)
         hits = _first_to_reach(partner, reached(iou, thresholds), turns)
     difficult = np.append(truths.difficult, False)[partner]  # the appended entry is for -1
@@ -123,21 +124,28 @@ def checked_thresholds(iou_thresholds: Sequence[float]) -> Floats:
 def _coco(
     predictions: DetectionColumns,
     truths: DetectionColumns,
-    pairs: Pairs,
+    pairs: Callable[[], Pairs],
     turns: Turns,
     *,
     thresholds: Floats,
     limits: Floats,
 ) -> Assignment:
-    crowd = truths.crowd
-    if pairs.coverage is not None:
-        overlap = np.where(crowd[pairs.truth], pairs.coverage, pairs.iou)
-        pairs = Pairs(pairs.prediction, pairs.truth, overlap, pairs.coverage)
-    shared = crowd | truths.difficult
+    # Columns of pairs cost more than the overlaps of boxes, which the library computes as it matches.
+    boxes_only = not (library() is None or predictions.geometries or truths.geometries)
+    candidates = None if boxes_only else _with_crowds(pairs(), truths.crowd)
+    shared = truths.crowd | truths.difficult
     targets = Targets(outside(truths.areas, limits) | shared[:, None], shared, limits)
     lowered = np.minimum(thresholds, 1 - 1e-10)
-    matched = match_greedily(predictions, truths, pairs, lowered, targets, turns=turns)
+    matched = match_greedily(predictions, truths, candidates, lowered, targets, turns=turns)
     return Assignment(matched.hits, matched.ignored, targets.ignored, matched.partner, matched.iou)
+
+
+def _with_crowds(pairs: Pairs, crowd: npt.NDArray[np.bool_]) -> Pairs:
+    """The pairs; overlaps with crowd regions are shares of the predictions."""
+    if pairs.coverage is None:
+        return pairs
+    overlap = np.where(crowd[pairs.truth], pairs.coverage, pairs.iou)
+    return Pairs(pairs.prediction, pairs.truth, overlap, pairs.coverage)
 
 
 def _paired_once(

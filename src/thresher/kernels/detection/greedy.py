@@ -24,12 +24,14 @@ Floats = npt.NDArray[np.float64]
 Marks = npt.NDArray[np.bool_]
 Bits = npt.NDArray[np.uint16 | np.uint32]
 _NARROW = 16  # thresholds that fit 16 bits, which halves the memory; COCO has 10
-_INTEGERS, _NUMBERS, _MARKS = Array("int64"), Array("float64"), Array("uint8")
+_INTEGERS, _CODES, _NUMBERS, _MARKS = Array("int64"), Array("int32"), Array("float64"), Array("uint8")
 _BITS = Array("uint16|uint32", written=True)
 
 _match_greedily = Kernel(
     "match_greedily",
-    *(_INTEGERS, _INTEGERS, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS),
+    *(_INTEGERS, _INTEGERS, _NUMBERS, int),
+    *(_CODES, _NUMBERS, _NUMBERS, _CODES, _NUMBERS, _NUMBERS, _MARKS),
+    *(_NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS),
     *(_INTEGERS, _INTEGERS, _MARKS, _MARKS, _NUMBERS, int, int),
     *(_BITS, _BITS, Array("int64", written=True), Array("float64", written=True)),
 )
@@ -97,7 +99,7 @@ class Turns:
 def match_greedily(
     predictions: DetectionColumns,
     truths: DetectionColumns,
-    pairs: Pairs,
+    pairs: Pairs | None,
     thresholds: Floats,
     targets: Targets,
     *,
@@ -109,7 +111,8 @@ def match_greedily(
     Args:
         predictions: predicted objects, with scores.
         truths: true objects of the same images.
-        pairs: the candidates; better ones have the larger `iou`.
+        pairs: the candidates; better ones have the larger `iou`. None if all objects are boxes: then the
+            library computes the overlaps of boxes of one label, and no columns of pairs.
         thresholds: rising; at each of them, the pairs that reach it are matched.
         targets: how true objects count.
         turns: the order of the predictions.
@@ -117,7 +120,7 @@ def match_greedily(
     """
     shape = predictions.objects, len(targets.limits)
     bits = np.uint16 if len(thresholds) <= _NARROW else np.uint32
-    if library() is not None:
+    if pairs is None or library() is not None:
         partners = shape[0] if shape[1] == 1 else 0
         partner, iou = np.empty(partners, np.int64), np.empty(partners)
         hits, ignored = np.empty(shape, bits), np.empty(shape, bits)
@@ -125,7 +128,7 @@ def match_greedily(
         sizes = map(np.ascontiguousarray, (scores_of(predictions), ties, predictions.areas))
         marks = (np.ascontiguousarray(side).view(np.uint8) for side in (targets.shared, targets.ignored))
         _match_greedily(
-            *(pairs.prediction, pairs.truth, pairs.iou, thresholds, *sizes),
+            *(*_candidates(predictions, truths, pairs), thresholds, *sizes),
             *(predictions.offsets, truths.offsets, *marks, np.ascontiguousarray(targets.limits), first),
             threads_for(shape[0], _PER_THREAD),
             *(hits, ignored, partner, iou),
@@ -143,6 +146,25 @@ def match_greedily(
     free = np.where(outside(predictions.areas, targets.limits), every, np.uint32(0)) & ~taken
     partner, iou = matched[0][2:] if len(matched) == 1 else (np.zeros(0, np.int64), np.zeros(0))
     return GreedyMatches((taken & ~ignored).astype(bits), (ignored | free).astype(bits), partner, iou)
+
+
+def _candidates(
+    predictions: DetectionColumns, truths: DetectionColumns, pairs: Pairs | None
+) -> tuple[Any, ...]:
+    """Arguments of the library: pairs, whether boxes are matched without pairs, and those boxes."""
+    none, rows = np.zeros(0), np.zeros(0, np.int64)
+    if pairs is not None:
+        boxes = np.zeros(0, np.int32), none, none
+        return pairs.prediction, pairs.truth, pairs.iou, False, *boxes, *boxes, np.zeros(0, np.uint8)
+    mine, theirs = (
+        (
+            np.ascontiguousarray(side.label, np.int32),
+            np.ascontiguousarray(side.boxes, np.float64),
+            np.ascontiguousarray(side.box_areas, np.float64),
+        )
+        for side in (predictions, truths)
+    )
+    return rows, rows, none, True, *mine, *theirs, np.ascontiguousarray(truths.crowd).view(np.uint8)
 
 
 def reached(iou: npt.NDArray[Any], thresholds: Floats) -> npt.NDArray[np.uint32]:

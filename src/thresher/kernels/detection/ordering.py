@@ -13,6 +13,7 @@ from thresher.native.threads import threads_for
 from thresher.results.ragged import Int64s
 
 Floats = npt.NDArray[np.float64]
+Int32s = npt.NDArray[np.int32]
 _DIGIT = 16  # bits; numpy's stable sort is a radix sort up to 16 bits, and a slower one above
 
 _POSITIONS = Array("int64", written=True)
@@ -20,7 +21,7 @@ _stable_order = Kernel("stable_order", Array("int64"), _POSITIONS)
 _label_order = Kernel(
     "label_order",
     *(Array("int32"), Array("float64"), Array("int64"), int, int),
-    *(_POSITIONS, Array("int32", written=True)),
+    *(Array("int32", written=True), Array("int32", written=True)),
 )
 _ROWS_PER_THREAD = 1 << 16
 """Rows that make another thread worth its start; sorting them takes 1 ms."""
@@ -35,8 +36,8 @@ class LabelOrder:
         ranks: per prediction its rank by score within its image and label, from 0.
     """
 
-    order: Int64s
-    ranks: npt.NDArray[np.int32]
+    order: Int32s
+    ranks: Int32s
 
 
 def stable_order(keys: npt.NDArray[Any], order: Int64s | None = None) -> Int64s:
@@ -92,12 +93,13 @@ def label_order(
     """
     by_image = np.empty(len(label), np.int32)
     if library() is None:
-        order = stable_order(label, score_order())
+        rows = stable_order(label, score_order())
         group = np.repeat(np.arange(len(offsets) - 1) * labels, np.diff(offsets)) + label
-        grouped = stable_order(group, order)
+        grouped = stable_order(group, rows)
         by_image[grouped] = ranks(group[grouped])
+        order = rows.astype(np.int32)
     else:
-        order = np.empty(len(label), np.int64)
+        order = np.empty(len(label), np.int32)
         given = np.ascontiguousarray(label, np.int32), np.ascontiguousarray(scores), offsets
         _label_order(*given, labels, threads_for(len(label), _ROWS_PER_THREAD), order, by_image)
     by_image.flags.writeable = False  # a column of statistics, which need no copy

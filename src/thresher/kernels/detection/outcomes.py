@@ -32,7 +32,7 @@ def assigned(
     def build() -> Assignment:
         sides = matches.predictions, matches.truths
         return assign(
-            *(*sides, matches.pairs(), rule, iou_thresholds),
+            *(*sides, matches.pairs, rule, iou_thresholds),
             area_ranges=area_ranges,
             order=lambda: matches.score_order,
         )

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.detection.ordering import broken_ties, by_score, label_order, stable_order
+from thresher.kernels.detection.ordering import Int32s, broken_ties, by_score, label_order, stable_order
 from thresher.native.kernel import Array, Kernel
 from thresher.native.library import library
 from thresher.native.threads import threads_for
@@ -33,7 +33,7 @@ _BITS, _TURNED, _COLUMN = (
 )
 _order_outcomes = Kernel(
     "order_outcomes",
-    *(Array("int64"), Array("int64"), Array("int32"), _BITS, _BITS, int, int),
+    *(Array("int32"), Array("int64"), Array("int32"), _BITS, _BITS, int, int),
     *(_COLUMN, _COLUMN, _TURNED, _TURNED),
 )
 
@@ -253,7 +253,7 @@ def _sums(values: Floats) -> Floats:
 def _ordered(statistics: Statistics) -> Ordered:
     labels = len(statistics.labels)
     predictions, truths = statistics.ragged["predictions"], statistics.ragged["truths"]
-    order: Int64s = statistics.memo("label order", lambda: _label_order(statistics))
+    order: Int32s = statistics.memo("label order", lambda: _label_order(statistics))
     true_order = stable_order(truths["label"])
     images, ranks, hits, ignored = _in_order(predictions, order)
     return Ordered(
@@ -268,15 +268,15 @@ def _ordered(statistics: Statistics) -> Ordered:
     )
 
 
-def _label_order(statistics: Statistics) -> Int64s:
+def _label_order(statistics: Statistics) -> Int32s:
     predictions, labels = statistics.ragged["predictions"], len(statistics.labels)
     if "iou" in predictions or statistics.known_total("score order") is not None:
-        return stable_order(predictions["label"], score_order(statistics))
+        return stable_order(predictions["label"], score_order(statistics)).astype(np.int32)
     columns = predictions["label"], predictions["score"], predictions.offsets
     return label_order(*columns, labels, lambda: score_order(statistics)).order
 
 
-def _in_order(predictions: Ragged, order: Int64s) -> tuple[Any, Any, Any, Any]:
+def _in_order(predictions: Ragged, order: Int32s) -> tuple[Any, Any, Any, Any]:
     """Image, rank and outcomes (ranges of areas x predictions) of the predictions in an order."""
     names = "hits", "ignored"
     bits = np.uint16 if {predictions[name].dtype.name for name in names} == {"uint16"} else np.uint32

@@ -17,21 +17,12 @@ constexpr size_t kManyLanes = 16;  // vectors processed together: their weights 
 template <class Number, size_t kLanes>
 struct alignas(sizeof(Number) * kLanes) Lanes : std::array<Number, kLanes> {};
 
-// Bits of thresholds, in 16 bits or 32.
-struct Bits {
-  const void* bits;
-  bool wide;
-
-  uint32_t operator[](int64_t row) const {
-    return wide ? static_cast<const uint32_t*>(bits)[row] : static_cast<const uint16_t*>(bits)[row];
-  }
-};
-
 // Predictions by label and falling score, true objects by label; bits are thresholds.
 struct Input {
   const int32_t* images;
   const int64_t* starts;
-  Bits hits, ignored;
+  const void *hits, *ignored;
+  bool wide;  // 32 bits, not 16
   const int32_t* ranks;
   uint32_t everywhere;  // predictions ignored at all of these thresholds are left out, as are
   int32_t most;         // those of this rank or a higher one
@@ -130,7 +121,7 @@ class Label {
         recalls[(lane * input_.thresholds.size() + at) * stride] =
             quotient(thresholds_[input_.thresholds[at]].hits[lane], lane);
     if (!input_.points) return;
-    if (!events_.empty()) step_back();
+    if (n_events_) step_back();
     for (size_t at = 0; at < input_.thresholds.size(); at++)
       for (size_t lane = 0; lane < vectors; lane++)
         precisions[(lane * input_.thresholds.size() + at) * stride] = precision(at, lane);
@@ -168,26 +159,52 @@ class Label {
     positives_.fill(0);
     for (int64_t row = input_.truth_starts[label]; row < input_.truth_starts[label + 1]; row++)
       add(positives_, weights_[static_cast<size_t>(input_.truth_images[row])]);
-    events_.clear();
-    before_.clear();
     for (const size_t bit : input_.thresholds) thresholds_[bit] = Threshold{};
-    Counts sum{};
-    for (int64_t row = input_.starts[label]; row < input_.starts[label + 1]; row++) {
-      if ((input_.ignored[row] & input_.everywhere) == input_.everywhere || input_.ranks[row] >= input_.most) continue;
-      const Counts& weight = weights_[static_cast<size_t>(input_.images[row])];
-      add(sum, weight);
-      const uint32_t hits = input_.hits[row] & mask_, ignored = input_.ignored[row] & mask_;
-      if (!(hits | ignored)) continue;
-      events_.push_back({hits, ignored, input_.images[row]});
-      before_.push_back(sum);
-      for (uint32_t rest = hits; rest; rest &= rest - 1) {
+    const int64_t begin = input_.starts[label], end = input_.starts[label + 1];
+    if (input_.wide) find<uint32_t>(begin, end);
+    else find<uint16_t>(begin, end);
+    for (size_t row = 0; row < n_events_; row++) {
+      const Event& event = events_[row];
+      const Counts& weight = weights_[static_cast<size_t>(event.image)];
+      for (uint32_t rest = event.hits; rest; rest &= rest - 1) {
         Threshold& threshold = thresholds_[static_cast<size_t>(std::countr_zero(rest))];
         add(threshold.hits, weight);
         threshold.size++;
       }
-      for (uint32_t rest = ignored; rest; rest &= rest - 1)
+      for (uint32_t rest = event.ignored; rest; rest &= rest - 1)
         add(thresholds_[static_cast<size_t>(std::countr_zero(rest))].ignored, weight);
     }
+  }
+
+  // The events among rows, without branches: which predictions count and are hits is random.
+  template <class Bits>
+  void find(int64_t begin, int64_t end) {
+    const auto *hits = static_cast<const Bits*>(input_.hits), *ignored = static_cast<const Bits*>(input_.ignored);
+    const size_t rows = static_cast<size_t>(end - begin) + 1;
+    if (events_.size() < rows) {
+      counted_.resize(rows);
+      events_.resize(rows);
+      before_.resize(rows);
+    }
+    const auto everywhere = static_cast<Bits>(input_.everywhere);
+    const int32_t *ranks = input_.ranks, most = input_.most;
+    size_t counted = 0;
+    for (int64_t row = begin; row < end; row++) {
+      counted_[counted] = row;
+      counted += ((ignored[row] & everywhere) != everywhere) & (ranks[row] < most);
+    }
+    Counts sum{};
+    size_t events = 0;
+    for (size_t at = 0; at < counted; at++) {
+      const int64_t row = counted_[at];
+      const int32_t image = input_.images[row];
+      add(sum, weights_[static_cast<size_t>(image)]);
+      const uint32_t hit = hits[row] & mask_, left_out = ignored[row] & mask_;
+      events_[events] = {hit, left_out, image};
+      before_[events] = sum;
+      events += (hit | left_out) != 0;
+    }
+    n_events_ = events;
   }
 
   // Visit the events from the last to the first: the highest precision at a recall is the highest one from there on.
@@ -198,7 +215,7 @@ class Label {
     for (size_t at = 0; at < input_.thresholds.size(); at++) begin(thresholds_[input_.thresholds[at]]);
     for (size_t at = 0; at < kBits; at++) index_[at] = 0;
     for (size_t at = 0; at < input_.thresholds.size(); at++) index_[input_.thresholds[at]] = at;
-    for (size_t row = events_.size(); row-- > 0;) {
+    for (size_t row = n_events_; row-- > 0;) {
       const Event& event = events_[row];
       const Counts& weight = weights_[static_cast<size_t>(event.image)];
       for (uint32_t rest = event.hits; rest; rest &= rest - 1)
@@ -264,8 +281,10 @@ class Label {
   const std::vector<Counts>& weights_;
   uint32_t mask_ = 0;
   Counts positives_;
+  std::vector<int64_t> counted_;  // rows of the label
   std::vector<Event> events_;
   std::vector<Counts> before_;
+  size_t n_events_ = 0;
   Needed tables_;
   std::array<const int32_t*, kLanes> needed_;
   std::vector<Threshold> thresholds_;
@@ -275,7 +294,9 @@ class Label {
 
 void check_rows(const int32_t* images, int64_t rows, const int64_t* starts, int64_t labels, int64_t size) {
   check_edges(starts, labels + 1, rows);
-  for (int64_t row = 0; row < rows; row++) require(images[row] >= 0 && images[row] < size);
+  bool fit = true;
+  for (int64_t row = 0; row < rows; row++) fit &= (images[row] >= 0) & (images[row] < size);
+  require(fit);
 }
 
 // Evaluate all labels under vectors x images weights, several vectors at a time.
@@ -310,11 +331,11 @@ void evaluate(const Input& input, int64_t labels, const int32_t* weights, int64_
 // results (vectors x thresholds x labels).
 THRESHER_API int32_t thresher_average_precision(
     const int32_t* images, int64_t predictions, const int64_t* starts, int64_t edges, const void* hits,
-    int64_t hit_rows, int64_t hit_bytes, const void* ignored, int64_t ignored_rows, int64_t ignored_bytes, const int32_t* ranks, int64_t rank_rows,
-    int64_t everywhere, int64_t most, const int32_t* truth_images, int64_t truths, const int64_t* truth_starts,
-    int64_t truth_edges, const int32_t* weights, int64_t weight_count, int64_t size, const int64_t* positions,
-    int64_t thresholds, const double* recalls, int64_t points, int64_t threads, double* precisions,
-    int64_t precision_count, double* label_recalls, int64_t recall_count) {
+    int64_t hit_rows, int64_t hit_bytes, const void* ignored, int64_t ignored_rows, int64_t ignored_bytes,
+    const int32_t* ranks, int64_t rank_rows, int64_t everywhere, int64_t most, const int32_t* truth_images,
+    int64_t truths, const int64_t* truth_starts, int64_t truth_edges, const int32_t* weights, int64_t weight_count,
+    int64_t size, const int64_t* positions, int64_t thresholds, const double* recalls, int64_t points,
+    int64_t threads, double* precisions, int64_t precision_count, double* label_recalls, int64_t recall_count) {
   return guarded([&] {
     require(edges > 0 && truth_edges == edges && hit_rows == predictions && ignored_rows == predictions);
     require(rank_rows == predictions && most <= std::numeric_limits<int32_t>::max());
@@ -323,9 +344,9 @@ THRESHER_API int32_t thresher_average_precision(
     require(recall_count == cells && precision_count == (points ? cells : 0));
     check_rows(images, predictions, starts, labels, size);
     check_rows(truth_images, truths, truth_starts, labels, size);
-    const bool wide = hit_bytes == sizeof(uint32_t);
     require(hit_bytes == ignored_bytes);
-    Input input{images, starts, {hits, wide}, {ignored, wide}, ranks, static_cast<uint32_t>(everywhere), static_cast<int32_t>(most),
+    Input input{images, starts, hits, ignored, hit_bytes == sizeof(uint32_t), ranks,
+                static_cast<uint32_t>(everywhere), static_cast<int32_t>(most),
                 truth_images, truth_starts, {}, recalls, static_cast<size_t>(points)};
     for (int64_t at = 0; at < thresholds; at++) {
       require(positions[at] >= 0 && positions[at] < static_cast<int64_t>(kBits));

@@ -1,6 +1,8 @@
 // Overlapping boxes, and the greedy matching of predictions with true objects.
 #include <algorithm>
-#include <atomic>
+#include <limits>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "parallel.h"
@@ -18,55 +20,125 @@ struct Boxes {
     check_edges(starts, edges, labels);
   }
 
+  // The positions from `begin` to `end` among others that have the label of a box; returns how many there are.
+  size_t same_label(int64_t one, const Boxes& others, int64_t begin, int64_t end, std::vector<int64_t>& places) const {
+    if (places.size() <= static_cast<size_t>(end - begin)) places.resize(static_cast<size_t>(end - begin) + 1);
+    int64_t* written = places.data();
+    const int32_t mine = label[one], *theirs = others.label;
+    size_t some = 0;  // without branches: labels are equal at random
+    for (int64_t other = begin; other < end; other++) {
+      written[some] = other;
+      some += mine == theirs[other];
+    }
+    return some;
+  }
+
+  // Width and height of the area that two boxes share; 0 or less if they share none.
+  std::pair<double, double> shared_sides(int64_t one, const Boxes& others, int64_t other) const {
+    const double *box = corners + 4 * one, *target = others.corners + 4 * other;
+    return {std::min(box[2], target[2]) - std::max(box[0], target[0]),
+            std::min(box[3], target[3]) - std::max(box[1], target[1])};
+  }
+
   const int64_t* starts;
   const int32_t* label;
   const double* corners;
 };
 
-// Candidate true objects of the predictions, sorted by prediction, and what decides between them.
-struct Candidates {
+struct Candidate {
+  double overlap;
+  int64_t object;  // from the first true object of the image
+  uint32_t reach;  // bits of the thresholds
+};
+
+// Candidate true objects of the predictions as pairs, sorted by prediction.
+struct GivenPairs {
   const int64_t *prediction, *truth;
   const double* iou;
   int64_t rows;
+  int64_t row = 0, visited = 0;
+
+  void start(int64_t one) { row = std::lower_bound(prediction, prediction + rows, one) - prediction; }
+
+  // Writes the candidates of a prediction among the `objects` of its image from `first` on; returns how many reach the
+  // lowest threshold.
+  size_t write(int64_t one, int64_t first, int64_t objects, double lowest, Candidate* candidates) {
+    size_t count = 0;
+    for (int64_t before = -1; row < rows && prediction[row] == one; row++, visited++) {
+      require(truth[row] > before && truth[row] >= first && truth[row] < first + objects);
+      before = truth[row];
+      if (iou[row] >= lowest) candidates[count++] = {iou[row], truth[row] - first, 0};
+    }
+    return count;
+  }
+};
+
+// The same from boxes: true objects of the prediction's label that share an area with it.
+struct BoxPairs {
+  const Boxes &mine, &theirs;
+  const double *areas, *true_areas;
+  const uint8_t* crowd;  // the overlap with a crowd region is the share of the prediction
+  std::vector<int64_t> places{};
+
+  void start(int64_t) {}
+
+  size_t write(int64_t one, int64_t first, int64_t objects, double lowest, Candidate* candidates) {
+    const size_t some = mine.same_label(one, theirs, first, first + objects, places);
+    size_t count = 0;  // without branches: boxes overlap at random
+    for (size_t at = 0; at < some; at++) {
+      const int64_t other = places[at];
+      const auto [across, down] = mine.shared_sides(one, theirs, other);
+      const double area = across * down;
+      const double overlap = area / (crowd[other] ? areas[one] : areas[one] + true_areas[other] - area);
+      candidates[count] = {overlap, other - first, 0};
+      count += (across > 0) & (down > 0) & (area > 0) & (overlap >= lowest);
+    }
+    return count;
+  }
+};
+
+// What decides between the candidates.
+struct Rules {
   const double* thresholds;
   int64_t n_thresholds;
-  const double *scores, *ties, *areas;   // of the predictions; `ties` may be null
-  const int64_t *starts, *true_starts;   // of the images
-  const uint8_t *shared, *ignored;       // of the true objects; `ignored` has one column per range of areas
-  const double* limits;                  // lowest and highest area of each range
+  const double *scores, *ties, *areas;  // of the predictions; `ties` may be null
+  const int64_t *starts, *true_starts;  // of the images
+  const uint8_t *shared, *ignored;      // of the true objects; `ignored` has one column per range of areas
+  const double* limits;                 // lowest and highest area of each range
   int64_t ranges;
   bool first;
 };
 
+struct Results {
+  void *hits, *ignored;
+  int64_t bytes;     // of an entry of `hits` and `ignored`
+  int64_t* partner;  // may be null
+  double* overlap;
+};
+
 // Matches the predictions of one image after the other. An image is small enough that sorting its predictions with a
 // candidate costs less than an order of all predictions.
-template <class Bits>
+template <class Bits, class Pairs>
 class Matcher {
  public:
-  Matcher(const Candidates& given, Bits* hits, Bits* ignored, int64_t* partner, double* overlap)
-      : given_(given), hits_(hits), ignored_(ignored), partner_(partner), overlap_(overlap) {}
+  Matcher(const Rules& rules, const Pairs& pairs, const Results& results)
+      : given_(rules), pairs_(pairs), hits_(static_cast<Bits*>(results.hits)),
+        ignored_(static_cast<Bits*>(results.ignored)), partner_(results.partner), overlap_(results.overlap),
+        lowest_(rules.n_thresholds ? rules.thresholds[0] : std::numeric_limits<double>::infinity()) {}
 
-  // Returns how many candidates these images have.
-  int64_t match(int64_t begin, int64_t end) {
-    const int64_t* rows = given_.prediction;
-    const int64_t from = std::lower_bound(rows, rows + given_.rows, given_.starts[begin]) - rows;
-    int64_t row = from;
+  const Pairs& pairs() const { return pairs_; }
+
+  void match(int64_t begin, int64_t end) {
+    pairs_.start(given_.starts[begin]);
     for (int64_t image = begin; image < end; image++) {
-      row = read(image, row);
+      read(image);
       std::sort(turns_.begin(), turns_.end());
       for (const Turn& turn : turns_)
         for (int64_t range = 0; range < given_.ranges; range++) take(turn, image, range);
     }
-    return row - from;
   }
 
  private:
-  struct Candidate {
-    double iou;
-    int64_t object;  // from the first true object of the image
-    uint32_t reach;  // bits of the thresholds
-  };
-
   struct Turn {
     double score, tie;
     int64_t prediction;
@@ -79,56 +151,56 @@ class Matcher {
     }
   };
 
-  // Reads the candidates of an image from a row on; predictions without one have their final outcome then.
-  int64_t read(int64_t image, int64_t row) {
+  // Reads the candidates of an image; predictions without one have their final outcome then.
+  void read(int64_t image) {
     const int64_t first = given_.true_starts[image], objects = given_.true_starts[image + 1] - first;
     used_.assign(static_cast<size_t>(objects * given_.ranges), 0);
-    candidates_.clear();
     turns_.clear();
+    leave_alone(given_.starts[image], given_.starts[image + 1]);
+    size_t used = 0;
     for (int64_t one = given_.starts[image]; one < given_.starts[image + 1]; one++) {
-      leave_alone(one);
-      const size_t begin = candidates_.size();
-      for (; row < given_.rows && given_.prediction[row] == one; row++) {
-        const int64_t object = given_.truth[row] - first;
-        require(object >= 0 && object < objects);
-        const uint32_t reach = reached(given_.iou[row]);
-        if (reach) candidates_.push_back({given_.iou[row], object, reach});
-      }
-      if (candidates_.size() == begin) continue;
-      sort_from(begin);
-      turns_.push_back({given_.scores[one], given_.ties ? given_.ties[one] : 0.0, one, begin, candidates_.size()});
+      const size_t room = used + static_cast<size_t>(objects) + 1;
+      if (candidates_.size() < room) candidates_.resize(2 * room);
+      const size_t count = pairs_.write(one, first, objects, lowest_, &candidates_[used]);
+      if (!count) continue;
+      for (size_t at = used; at < used + count; at++) candidates_[at].reach = reached(candidates_[at].overlap);
+      if (count > 1) sort_candidates(used, used + count);
+      turns_.push_back({given_.scores[one], given_.ties ? given_.ties[one] : 0.0, one, used, used + count});
+      used += count;
     }
-    return row;
   }
 
-  uint32_t reached(double iou) const {
+  uint32_t reached(double overlap) const {
     uint32_t count = 0;  // without branches: overlaps are random
-    for (int64_t at = 0; at < given_.n_thresholds; at++) count += iou >= given_.thresholds[at];
+    for (int64_t at = 0; at < given_.n_thresholds; at++) count += overlap >= given_.thresholds[at];
     return static_cast<uint32_t>((uint64_t{1} << count) - 1);
   }
 
-  void sort_from(size_t begin) {
-    if (candidates_.size() - begin == 1) return;
+  void sort_candidates(size_t begin, size_t end) {
     const bool first = given_.first;
-    std::sort(candidates_.begin() + static_cast<ptrdiff_t>(begin), candidates_.end(),
+    std::sort(candidates_.begin() + static_cast<ptrdiff_t>(begin), candidates_.begin() + static_cast<ptrdiff_t>(end),
               [first](const Candidate& mine, const Candidate& theirs) {
-                if (mine.iou != theirs.iou) return mine.iou > theirs.iou;
+                if (mine.overlap != theirs.overlap) return mine.overlap > theirs.overlap;
                 return first ? mine.object < theirs.object : mine.object > theirs.object;
               });
   }
 
-  // The outcome of a prediction without a true object: ignored if its own area is outside of the range.
-  void leave_alone(int64_t one) {
+  // The outcomes of predictions without a true object: ignored if their own area is outside of the range.
+  void leave_alone(int64_t begin, int64_t end) {
     const uint32_t every = static_cast<uint32_t>((uint64_t{1} << given_.n_thresholds) - 1);
+    const int64_t ranges = given_.ranges;
     if (partner_) {
-      partner_[one] = -1;
-      overlap_[one] = 0.0;
+      std::fill(partner_ + begin, partner_ + end, -1);
+      std::fill(overlap_ + begin, overlap_ + end, 0.0);
     }
-    for (int64_t range = 0; range < given_.ranges; range++) {
-      const double *limits = given_.limits + 2 * range, area = given_.areas[one];
-      const uint32_t outside = (area < limits[0]) | (area > limits[1]);  // sizes of objects are random, too
-      hits_[one * given_.ranges + range] = 0;
-      ignored_[one * given_.ranges + range] = static_cast<Bits>(every & (0 - outside));
+    std::fill(hits_ + begin * ranges, hits_ + end * ranges, Bits{0});
+    for (int64_t range = 0; range < ranges; range++) {
+      const double lowest = given_.limits[2 * range], highest = given_.limits[2 * range + 1];
+      for (int64_t one = begin; one < end; one++) {
+        const double area = given_.areas[one];
+        const uint32_t outside = (area < lowest) | (area > highest);  // sizes of objects are random, too
+        ignored_[one * ranges + range] = static_cast<Bits>(every & (0 - outside));
+      }
     }
   }
 
@@ -148,7 +220,7 @@ class Matcher {
         if (!given_.shared[first + candidate.object]) used |= fresh;
         if (partner_ && range == 0 && (fresh & 1)) {
           partner_[turn.prediction] = first + candidate.object;
-          overlap_[turn.prediction] = candidate.iou;
+          overlap_[turn.prediction] = candidate.overlap;
         }
       }
     const int64_t cell = turn.prediction * given_.ranges + range;
@@ -156,25 +228,35 @@ class Matcher {
     ignored_[cell] = static_cast<Bits>(from_ignored | (ignored_[cell] & ~mine));
   }
 
-  const Candidates& given_;
+  const Rules& given_;
+  Pairs pairs_;
   Bits *hits_, *ignored_;
   int64_t* partner_;
   double* overlap_;
+  double lowest_;
   std::vector<Candidate> candidates_;
   std::vector<Turn> turns_;
   std::vector<uint32_t> used_;  // bits of the thresholds at which a true object is taken, by ranges of areas
 };
 
-template <class Bits>
-void match_all(const Candidates& given, int64_t images, int64_t threads, void* hits, void* ignored, int64_t* partner,
-               double* overlap) {
-  const Matcher<Bits> one(given, static_cast<Bits*>(hits), static_cast<Bits*>(ignored), partner, overlap);
-  std::vector<Matcher<Bits>> workers(static_cast<size_t>(std::max<int64_t>(threads, 1)), one);
-  std::atomic<int64_t> rows{0};
+// Returns how many pairs all workers visited, if they are given.
+template <class Bits, class Pairs>
+int64_t match_as(const Rules& rules, const Pairs& pairs, int64_t images, int64_t threads, const Results& results) {
+  const Matcher<Bits, Pairs> one(rules, pairs, results);
+  std::vector<Matcher<Bits, Pairs>> workers(static_cast<size_t>(std::max<int64_t>(threads, 1)), one);
   for_rows(images, threads, [&](int64_t worker, int64_t begin, int64_t end) {
-    rows += workers[static_cast<size_t>(worker)].match(begin, end);
+    workers[static_cast<size_t>(worker)].match(begin, end);
   });
-  require(rows == given.rows);  // others are not sorted, or belong to predictions that do not exist
+  int64_t visited = 0;
+  if constexpr (std::is_same_v<Pairs, GivenPairs>)
+    for (const auto& worker : workers) visited += worker.pairs().visited;
+  return visited;
+}
+
+template <class Pairs>
+int64_t match_all(const Rules& rules, const Pairs& pairs, int64_t images, int64_t threads, const Results& results) {
+  const auto run = results.bytes == sizeof(uint16_t) ? match_as<uint16_t, Pairs> : match_as<uint32_t, Pairs>;
+  return run(rules, pairs, images, threads, results);
 }
 
 }  // namespace
@@ -194,22 +276,16 @@ THRESHER_API int32_t thresher_box_overlaps(const int64_t* starts, int64_t edges,
     int64_t rows = 0;
     std::vector<int64_t> candidates;
     for (int64_t image = 0; image + 1 < edges; image++) {
-      const int64_t first = theirs.starts[image], objects = theirs.starts[image + 1] - first;
-      candidates.resize(static_cast<size_t>(objects) + 1);
+      const int64_t first = theirs.starts[image], end = theirs.starts[image + 1];
       for (int64_t one = mine.starts[image]; one < mine.starts[image + 1]; one++) {
-        const double* box = mine.corners + 4 * one;
-        size_t some = 0;  // without branches: labels are equal, and boxes overlap, at random
-        for (int64_t other = first; other < first + objects; other++) {
-          candidates[some] = other;
-          some += !same_label || mine.label[one] == theirs.label[other];
-        }
-        for (size_t at = 0; at < some; at++) {
-          const double* target = theirs.corners + 4 * candidates[at];
-          const double across = std::min(box[2], target[2]) - std::max(box[0], target[0]);
-          const double down = std::min(box[3], target[3]) - std::max(box[1], target[1]);
-          if (rows < room) {
+        const int64_t some = same_label ? static_cast<int64_t>(mine.same_label(one, theirs, first, end, candidates))
+                                        : end - first;
+        for (int64_t at = 0; at < some; at++) {
+          const int64_t other = same_label ? candidates[static_cast<size_t>(at)] : first + at;
+          const auto [across, down] = mine.shared_sides(one, theirs, other);
+          if (rows < room) {  // without branches: boxes overlap at random
             prediction[rows] = one;
-            truth[rows] = candidates[at];
+            truth[rows] = other;
             area[rows] = across * down;
           }
           rows += static_cast<int64_t>(across > 0) & static_cast<int64_t>(down > 0);
@@ -239,29 +315,43 @@ THRESHER_API int32_t thresher_box_shares(const int64_t* prediction, int64_t rows
 
 // Give each prediction, by falling score (then `ties`, then position), the best true object of its image that is free
 // at a threshold: one that is not ignored before one that is, then the one with the larger overlap, then the first or
-// the last one. The results have one column per range of areas, and bits of thresholds: those at which a prediction is
-// a hit, and those at which it is ignored, because its true object is, or because it has none and its own area is
-// outside of the range. `partner` and `overlap`, if there is room for them, are those of the first range at the lowest
-// threshold; -1 and 0 if there is none.
+// the last one. Candidates are the given pairs, or (`of_boxes`) boxes of one label that share an area, described by
+// label, corners, area and crowd regions. The results have one column per range of areas, and bits of thresholds: those
+// at which a prediction is a hit, and those at which it is ignored, because its true object is, or because it has none
+// and its own area is outside of the range. `partner` and `overlap`, if there is room for them, are those of the first
+// range at the lowest threshold; -1 and 0 if there is none.
 THRESHER_API int32_t thresher_match_greedily(
     const int64_t* prediction, int64_t rows, const int64_t* truth, int64_t truth_rows, const double* iou,
-    int64_t iou_rows, const double* thresholds, int64_t n_thresholds, const double* scores, int64_t predictions,
-    const double* ties, int64_t n_ties, const double* areas, int64_t n_areas, const int64_t* starts, int64_t edges,
-    const int64_t* true_starts, int64_t true_edges, const uint8_t* shared, int64_t truths, const uint8_t* ignored,
-    int64_t ignored_size, const double* limits, int64_t n_limits, int64_t first, int64_t threads, void* hits,
-    int64_t hits_size, int64_t hit_bytes, void* outcome_ignored, int64_t outcomes, int64_t ignored_bytes,
+    int64_t iou_rows, int64_t of_boxes, const int32_t* label, int64_t labels, const double* corners, int64_t numbers,
+    const double* box_areas, int64_t n_box_areas, const int32_t* true_label, int64_t true_labels,
+    const double* true_corners, int64_t true_numbers, const double* true_areas, int64_t n_true_areas,
+    const uint8_t* crowd, int64_t n_crowd, const double* thresholds, int64_t n_thresholds, const double* scores,
+    int64_t predictions, const double* ties, int64_t n_ties, const double* areas, int64_t n_areas,
+    const int64_t* starts, int64_t edges, const int64_t* true_starts, int64_t true_edges, const uint8_t* shared,
+    int64_t truths, const uint8_t* ignored, int64_t n_ignored, const double* limits, int64_t n_limits, int64_t first,
+    int64_t threads, void* hits, int64_t n_hits, int64_t bytes, void* free, int64_t n_free, int64_t free_bytes,
     int64_t* partner, int64_t partners, double* overlap, int64_t overlaps) {
   return guarded([&] {
     const int64_t ranges = n_limits / 2;
-    require(truth_rows == rows && iou_rows == rows && n_limits % 2 == 0 && true_edges == edges);
-    require(n_areas == predictions && (n_ties == 0 || n_ties == predictions) && ignored_size == truths * ranges);
-    require(hits_size == predictions * ranges && outcomes == hits_size && hit_bytes == ignored_bytes);
-    require(n_thresholds <= 8 * hit_bytes && (partners == predictions || !partners) && overlaps == partners);
+    require(n_limits % 2 == 0 && true_edges == edges && n_areas == predictions && (!n_ties || n_ties == predictions));
+    require(n_ignored == truths * ranges && n_hits == predictions * ranges && n_free == n_hits);
+    require(bytes == free_bytes && n_thresholds <= 8 * bytes);
+    require((partners == predictions || !partners) && overlaps == partners);
     check_edges(starts, edges, predictions);
     check_edges(true_starts, edges, truths);
-    const Candidates given{prediction, truth, iou, rows, thresholds, n_thresholds, scores, n_ties ? ties : nullptr,
-                           areas, starts, true_starts, shared, ignored, limits, ranges, first != 0};
-    const auto run = hit_bytes == sizeof(uint16_t) ? match_all<uint16_t> : match_all<uint32_t>;
-    run(given, edges - 1, threads, hits, outcome_ignored, partners ? partner : nullptr, overlap);
+    const Rules rules{thresholds, n_thresholds, scores, n_ties ? ties : nullptr, areas, starts, true_starts,
+                      shared, ignored, limits, ranges, first != 0};
+    const Results results{hits, free, bytes, partners ? partner : nullptr, overlap};
+    if (!of_boxes) {
+      require(truth_rows == rows && iou_rows == rows);
+      const int64_t visited = match_all(rules, GivenPairs{prediction, truth, iou, rows}, edges - 1, threads, results);
+      require(visited == rows);  // others are not sorted, or belong to predictions that do not exist
+      return;
+    }
+    require(labels == predictions && n_box_areas == predictions && true_labels == truths);
+    require(n_true_areas == truths && n_crowd == truths);
+    const Boxes mine(starts, edges, label, labels, corners, numbers);
+    const Boxes theirs(true_starts, true_edges, true_label, true_labels, true_corners, true_numbers);
+    match_all(rules, BoxPairs{mine, theirs, box_areas, true_areas, crowd}, edges - 1, threads, results);
   });
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kOne = 0x3FF0000000000000;  // the bits of the double 1
 constexpr int64_t kBlock = 1 << 13;           // rows
 
-void check_places(int64_t size) { require(size <= std::numeric_limits<uint32_t>::max()); }
+void check_places(int64_t size) { require(size <= std::numeric_limits<int32_t>::max()); }
 
 // Image of each row.
 std::vector<int32_t> owners_of(const int64_t* starts, int64_t edges, int64_t rows) {
@@ -38,7 +38,7 @@ void by_label(const int32_t* label, int64_t rows, std::vector<int64_t>& starts, 
 
 // Rows of one column in another order; turned, so that each of its parts follows the one before.
 template <class Bits>
-void turn(const Bits* column, Bits* turned, const int64_t* order, int64_t begin, int64_t end, int64_t rows,
+void turn(const Bits* column, Bits* turned, const int32_t* order, int64_t begin, int64_t end, int64_t rows,
           int64_t parts) {
   for (int64_t row = begin; row < end; row++)
     for (int64_t part = 0; part < parts; part++) turned[part * rows + row] = column[order[row] * parts + part];
@@ -64,7 +64,7 @@ THRESHER_API int32_t thresher_stable_order(const int64_t* keys, int64_t size, in
 // by score within its image and label. Rows are sorted image after image.
 THRESHER_API int32_t thresher_label_order(const int32_t* label, int64_t rows, const double* scores, int64_t n_scores,
                                           const int64_t* image_starts, int64_t edges, int64_t labels, int64_t threads,
-                                          int64_t* order, int64_t positions, int32_t* ranks, int64_t n_ranks) {
+                                          int32_t* order, int64_t positions, int32_t* ranks, int64_t n_ranks) {
   return guarded([&] {
     check_places(rows);
     require(n_scores == rows && positions == rows && n_ranks == rows && labels >= 0 && edges > 0);
@@ -88,7 +88,7 @@ THRESHER_API int32_t thresher_label_order(const int32_t* label, int64_t rows, co
         // The bits of doubles of at least 0 are in the order of the numbers; adding 0 turns -0 into 0.
         mine.sorter.sort([&](uint32_t row) { return kOne - std::bit_cast<int64_t>(scores[row] + 0.0); }, part);
         for (size_t row = first; row < last; row++) {
-          order[row] = places[row];
+          order[row] = static_cast<int32_t>(places[row]);
           ranks[places[row]] = mine.counts[static_cast<size_t>(owners[places[row]])]++;
         }
         for (const uint32_t row : part) mine.counts[static_cast<size_t>(owners[row])] = 0;
@@ -99,7 +99,7 @@ THRESHER_API int32_t thresher_label_order(const int32_t* label, int64_t rows, co
 
 // Image, rank and outcomes of the rows in an order; outcomes are turned, ranges of areas x rows.
 THRESHER_API int32_t thresher_order_outcomes(
-    const int64_t* order, int64_t rows, const int64_t* image_starts, int64_t edges, const int32_t* ranks,
+    const int32_t* order, int64_t rows, const int64_t* image_starts, int64_t edges, const int32_t* ranks,
     int64_t n_ranks, const void* hits, int64_t n_hits, int64_t bytes, const void* ignored, int64_t n_ignored,
     int64_t ignored_bytes, int64_t ranges, int64_t threads, int32_t* images, int64_t n_images, int32_t* new_ranks,
     int64_t n_new_ranks, void* new_hits, int64_t n_new_hits, int64_t new_bytes, void* new_ignored,
