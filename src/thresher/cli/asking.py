@@ -129,6 +129,7 @@ def session(
         max_cost=options.max_cost,
         batch=batch_settings(options, chosen),
         prompt_order=options.prompt_order.replace("-", "_"),
+        image_detail=options.image_detail,
     )
 
 

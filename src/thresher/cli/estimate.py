@@ -113,6 +113,7 @@ def _rows(data: dict[str, Any]) -> list[tuple[str, object]]:
     if data["calls"]:
         rows += [("stored answers, MB", _rounded(data["answer_bytes"] / 1e6, 1)), ("calls", data["calls"])]
         rows += [("tokens sent", data["prompt_tokens"]), ("tokens received", data["completion_tokens"])]
+    rows += [("images sent, without their tokens", data["images"])] if data.get("images") else []
     rows += [("cost", f"{data['cost']:.4f}")] if data["cost"] is not None else []
     rows += [("CPU hours", _rounded(data["cpu_hours"], 0.1))] if not data["calls"] else []
     if "hours_at_most" in data:

@@ -436,6 +436,11 @@ def limits(command: argparse.ArgumentParser, whose: str = "the judge") -> None:
         "have a common beginning, which providers cache; contexts-first-warmed: also wait for the first "
         "reply about an item before its other prompts are sent (default: instructions-first)",
     )
+    group.add_argument(
+        "--image-detail",
+        choices=("auto", "low", "high"),
+        help="how closely the judge looks at images that do not say it (default: the judge's default)",
+    )
     timeout(group)
     group.add_argument(
         "--cache",

@@ -11,6 +11,7 @@ from thresher.conversations import ConversationError, ToolCall, read_conversatio
 from thresher.datasets._chats import last_question, single_reply
 from thresher.datasets._csv import CellKind, cell_kind, converted
 from thresher.datasets._haystack import is_haystack
+from thresher.datasets._image_entries import SOCKETS, is_text_with_images, with_image_texts
 from thresher.datasets._table import RawTable
 from thresher.datasets._unfit import UnfitError
 from thresher.datasets._values import as_text, describe
@@ -53,6 +54,8 @@ def read_entries(table: RawTable, column: str, name: str, kind: CellKind | None)
     for row, value in enumerate(values):
         try:
             entry = _parse_cell(name, value) if table.lists_as_text and isinstance(value, str) else value
+            if name in SOCKETS:
+                entry = _with_images(entry, table, row)
             entries.append(None if entry is None else convert(entry))
         except UnfitError as unfit:
             field = name if column == name else f"{column!r} (read as {name})"
@@ -61,6 +64,13 @@ def read_entries(table: RawTable, column: str, name: str, kind: CellKind | None)
                 f"{table.where(row)}: {field} holds {unfit.actual}; expected {unfit.expected}; {remedy}"
             ) from None
     return entries
+
+
+def _with_images(entry: Any, table: RawTable, row: int) -> Any:
+    try:
+        return with_image_texts(entry, table.source)
+    except InputError as error:
+        raise InputError(f"{table.where(row)}: {error}") from None
 
 
 def _are_texts(values: Sequence[Any]) -> bool:
@@ -118,7 +128,11 @@ def _question(entry: Any) -> str:
 
 
 def _answer(entry: Any) -> str:
-    return single_reply(entry) if is_chat(entry) or is_message(entry) else _text(entry)
+    if is_chat(entry) or is_message(entry):
+        return single_reply(entry)
+    if isinstance(entry, list) and is_text_with_images(entry):
+        return "\n".join(entry)
+    return _text(entry)
 
 
 def _texts(entry: Any) -> list[str]:

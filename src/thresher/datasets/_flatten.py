@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from thresher.datasets._image_entries import SOCKETS as IMAGES
+from thresher.datasets._image_entries import is_image
 from thresher.datasets._spans import join_conversations
 from thresher.datasets._table import RawTable
 from thresher.errors import InputError
@@ -107,6 +109,8 @@ def _is_value(column: str, values: Sequence[Any]) -> bool:
     if key_of(column) in _MESSAGES and all(map(_is_chat, filled)):
         return True
     socket = sure_socket(column)
+    if socket in IMAGES and all(isinstance(value, str | list) or is_image(value) for value in filled):
+        return True
     if socket == "ground_truth_answers":
         return any(isinstance(value, dict) and "text" in value for value in values)
     return socket in _OBJECTS or column == "ground_truths"

@@ -23,6 +23,7 @@ class CostEstimate:
         completion_tokens: tokens received, at four characters a token.
         prompts: calls by prompt.
         models: calls by the model that would be asked.
+        images: images sent; their tokens are unknown and not included.
         rounds: longest chain of asks of a metric, which is the number of rounds of batches.
     """
 
@@ -32,16 +33,18 @@ class CostEstimate:
     prompts: Counter[str] = field(default_factory=Counter)
     models: Counter[str] = field(default_factory=Counter)
     rounds: int = 0
+    images: int = 0
     _tokens: dict[str, tuple[int, int]] = field(default_factory=dict, repr=False)
     _seen: set[str] = field(default_factory=set, repr=False)
 
-    def add(self, key: str, model: str, prompt: str, sent: str, received: str) -> None:
+    def add(self, key: str, model: str, prompt: str, sent: str, received: str, *, images: int = 0) -> None:
         """Count an ask, unless an equal one has been counted."""
         if key in self._seen:
             return
         self._seen.add(key)
         tokens = len(sent) // CHARACTERS_A_TOKEN, len(received) // CHARACTERS_A_TOKEN
         self.calls += 1
+        self.images += images
         self.prompts[prompt] += 1
         self.models[model] += 1
         self.prompt_tokens += tokens[0]
@@ -80,6 +83,7 @@ class CostEstimate:
             times(self.prompts),
             times(self.models),
             self.rounds,
+            round(self.images * factor),
             tokens,
         )
 
@@ -92,4 +96,5 @@ class CostEstimate:
             "prompts": dict(self.prompts),
             "models": dict(self.models),
             "rounds": self.rounds,
+            **({"images": self.images} if self.images else {}),
         }

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Generic, Literal, TypeVar
 
+from thresher.files.image_texts import Image
+from thresher.judges.blindness import BLIND, is_blind
 from thresher.judges.planted import Material
 from thresher.judges.prompt_order import Layout
 from thresher.judges.reply import DISAGREE, SPENT, read_reply
@@ -24,10 +26,22 @@ Flow = Generator["Ask[Any] | list[Ask[Any]]", Any, T]
 
 @dataclass(frozen=True)
 class Message:
-    """One message to a judge."""
+    """One message to a judge.
+
+    Attributes:
+        role: its author.
+        text: the text, which names a slot for each image.
+        images: the images, which follow the text.
+    """
 
     role: Literal["system", "user"]
     text: str
+    images: tuple[Image, ...] = field(default=(), repr=False)
+
+    @property
+    def parts(self) -> list[Any]:
+        """Role, text and identities of the images, for hashes."""
+        return [self.role, self.text, *([[image.identity for image in self.images]] if self.images else [])]
 
 
 @dataclass(frozen=True)
@@ -72,11 +86,16 @@ class Ask(Generic[T]):
     @cached_property
     def digest(self) -> str:
         """Hash of the messages, the key in recordings."""
-        return digest([(message.role, message.text) for message in self.messages])
+        return digest(message.parts for message in self.messages)
+
+    @property
+    def images(self) -> tuple[Image, ...]:
+        """The images of all messages."""
+        return tuple(image for message in self.messages for image in message.images)
 
     @property
     def text(self) -> str:
-        """All messages in one text."""
+        """All messages in one text, without images."""
         return "\n".join(message.text for message in self.messages)
 
     def noted(self, note: str, schema: ReplySchema[T] | None = None) -> "Ask[T]":
@@ -94,6 +113,16 @@ class Ask(Generic[T]):
         prefix = "\n".join([*(message.text for message in self.messages[:-1]), layout.prefix])
         return replace(self, messages=self._ending(layout.text), layout=None, prefix=prefix)
 
+    def with_detail(self, detail: str | None) -> "Ask[T]":
+        """The same ask with this detail of the images that have none."""
+        if not detail or not self.images:
+            return self
+        messages = tuple(
+            replace(message, images=tuple(image.with_detail(detail) for image in message.images))
+            for message in self.messages
+        )
+        return replace(self, messages=messages)
+
     def _ending(self, text: str) -> tuple[Message, ...]:
         """The messages with another text in the last one."""
         return (*self.messages[:-1], replace(self.messages[-1], text=text))
@@ -104,8 +133,8 @@ def _noted(layout: Callable[[], Layout], note: str) -> Layout:
     return replace(made, text=f"{made.text}\n\n{note}")
 
 
-def digest(messages: Iterable[tuple[str, str | None]]) -> str:
-    """Hash of messages, each a role and a text."""
+def digest(messages: Iterable[Sequence[Any]]) -> str:
+    """Hash of messages, each a role and a text, and the identities of its images if it has any."""
     plain = json.dumps([list(message) for message in messages], ensure_ascii=False)
     return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -178,7 +207,12 @@ class Reply(Generic[T]):
 
     @classmethod
     def read(cls, ask: Ask[T], answer: Answer) -> "Reply[T]":
-        """Read an answer in the form of the ask."""
+        """Read an answer in the form of the ask.
+
+        An answer of a judge that cannot see the images has no value, whatever its verdict.
+        """
+        if ask.images and is_blind(answer.text):
+            return cls(ask, answer, None, BLIND)
         reading = read_reply(answer.text, ask.schema, answer.finish, ask.shown)
         return cls(ask, answer, reading.value, reading.problem, reading.doubts, reading.remarks)
 
@@ -200,6 +234,8 @@ class Reply(Generic[T]):
     def evidence(self) -> dict[str, Any]:
         """The reply as plain data, for the item's evidence."""
         evidence: dict[str, Any] = {"prompt": self.ask.prompt}
+        if self.ask.images:
+            evidence["images"] = [image.reference() for image in self.ask.images]
         if self.problem:
             evidence["problem"] = self.problem
         if self.found_in_data:

@@ -46,6 +46,9 @@ class LocalChatGenerator:
 
     speaks_openai = True
 
+    reads_images = False
+    """Marks that its messages are texts only."""
+
     def __init__(
         self,
         model_path: str,

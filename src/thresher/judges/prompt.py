@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from thresher.errors import InputError
 from thresher.judges.flow import Ask, Message
+from thresher.judges.image_slots import ImageSlots
 from thresher.judges.planted import Material
 from thresher.judges.prompt_order import Layout, contexts_first, has_contexts
 from thresher.judges.schema import ReplySchema
@@ -84,10 +85,12 @@ class Prompt:
         if set(data) != self.variables:
             expected, actual = (", ".join(sorted(names)) or "nothing" for names in (self.variables, data))
             raise InputError(f"prompt {self.name} takes {expected}; given: {actual}")
+        slots = ImageSlots()
+        data = {name: _with_slots(value, slots) for name, value in data.items()}
         written = {name: _as_text(value) for name, value in data.items()}
         code = _code(json.dumps(written, sort_keys=True), written)
         user = self._render(self._fenced(written, dict.fromkeys(written, code))).strip()
-        messages = (Message("system", self.system), Message("user", user))
+        messages = (Message("system", self.system), Message("user", user, tuple(slots.images.values())))
         layout = partial(self._contexts_first, written) if has_contexts(written) else None
         material = self._material(data)
         return Ask(self.name, messages, schema, subject, sample, material=material, layout=layout, data=data)
@@ -119,6 +122,14 @@ class Prompt:
 def prompt(name: str) -> Prompt:
     """The shipped prompt of that name; each file is read once."""
     return Prompt(name)
+
+
+def _with_slots(value: Data, slots: ImageSlots) -> Data:
+    if isinstance(value, str):
+        return slots.write(value)
+    if isinstance(value, Mapping):
+        return {id_: slots.write(text) for id_, text in value.items()}
+    return [slots.write(text) for text in value]
 
 
 def _as_text(value: Data) -> str:

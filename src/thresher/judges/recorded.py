@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from thresher.errors import InputError
+from thresher.files.image_texts import image_from
 from thresher.files.opening import read_bytes
 from thresher.files.parsing import parse_json
 from thresher.files.writing import replace_file
@@ -68,7 +69,7 @@ class RecordedChatGenerator:
         from haystack.dataclasses import ChatMessage
 
         recording = self._recording()
-        key = digest((message.role.value, message.text) for message in messages)
+        key = digest(_parts(message) for message in messages)
         entry = recording.entries.get(key)
         if entry is None:
             excerpt = " ".join((messages[-1].text or "").split())[:_EXCERPT]
@@ -96,6 +97,12 @@ class RecordedChatGenerator:
             shipped = FOLDER / f"{self.recording}.json.gz"
             self._read = Recording.load(shipped if shipped.is_file() and not path.is_file() else path)
         return self._read
+
+
+def _parts(message: "ChatMessage") -> list[Any]:
+    """What identifies a message, as `Message.parts`."""
+    images = [image_from(image, "the prompt").identity for image in message.images]
+    return [message.role.value, message.text, *([images] if images else [])]
 
 
 class Recording:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from thresher.errors import InputError
+from thresher.files.image_texts import DETAILS, ImageDetail
 from thresher.files.stores import is_url, open_store
 from thresher.judges.batch_settings import BatchSettings
 from thresher.judges.engine.account import Account
@@ -24,6 +25,7 @@ from thresher.judges.engine.shard_answers import check_shared
 from thresher.judges.estimate import CostEstimate
 from thresher.judges.prompt_order import PromptOrder, check_prompt_order
 from thresher.judges.settings import Limits, Prices
+from thresher.results.choices import check_choice
 
 Cache = str | Path | bool
 
@@ -53,6 +55,7 @@ def asking(
     gate: Gatekeeper | None = None,
     batch: BatchSettings | bool | None = None,
     prompt_order: PromptOrder | None = None,
+    image_detail: ImageDetail | None = None,
 ) -> Iterator[Account]:
     """Run components with these settings; yield the account of their usage.
 
@@ -81,14 +84,19 @@ def asking(
             common beginning, which providers cache; `contexts_first_warmed` also sends the first of these
             prompts alone, and the others when it has been answered (not in batches). The surrounding
             session's order by default.
+        image_detail: `auto`, `low` or `high`: how closely the judge looks at images that do not say it; the
+            surrounding session's, or the judge's default.
 
     Raises:
         InputError: if the cache file cannot be used, `max_cost` has no prices, batches have no cache file, or
-            the order is unknown.
+            the order or the detail is unknown.
     """
     outer = current_session()
     order = prompt_order or outer.prompt_order
     check_prompt_order(order)
+    detail = image_detail or outer.image_detail
+    if detail:
+        check_choice("image_detail", detail, DETAILS)
     account = Account(prices, max_calls, max_cost)
     member = None if gate is None else GateMember(gate, account)
     answers = outer.answers if cache is None else _answers(cache)
@@ -104,6 +112,7 @@ def asking(
         gate=member,
         rounds=None if settings is None else Rounds(settings, _journal(settings, answers), answers, budget),
         prompt_order=order,
+        image_detail=detail,
     )
     token = _current.set(session)
     try:

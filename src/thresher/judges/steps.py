@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from thresher.judges.blindness import BLIND
 from thresher.judges.flow import Ask, Flow, Reply, Unanswered
 from thresher.judges.prompt import Prompt
 from thresher.judges.rating import JudgeRating, Rating
@@ -109,13 +110,15 @@ def judge_each(ask: Ask[dict[str, JudgeVerdict]]) -> Flow[dict[str, JudgeVerdict
             return {id_: verdicts[id_] for id_ in schema.ids}
         if asked == MAX_ASKS or spent >= _MAX_LOOPS or any(quoted[id_] == _MAX_QUOTED for id_ in missing):
             why = f" ({problem})" if problem else ""
-            requests = max(asked, spent)
+            requests = asked + sum(len(reply.earlier) for reply in replies)
             raise _unreadable(ask.prompt, f"no verdict on {len(missing)} of {len(schema.ids)}{why}", requests)
         asks = [_about(ask, schema, ids, problem, asked + 1) for ids in _halves(missing, problem)]
 
 
 def _spent(reply: Reply[T]) -> int:
-    """Number of empty replies at the token limit that led to this one; 0 if it is not empty."""
+    """Number of empty replies at the token limit up to this one; the maximum if the judge sees no images."""
+    if reply.problem == BLIND:
+        return _MAX_LOOPS
     return 1 + len(reply.earlier) if reply.spent else 0
 
 

@@ -9,6 +9,7 @@ from typing import Any, Union, get_args, get_origin
 import numpy as np
 
 from thresher.errors import InputError
+from thresher.files.image_texts import image_from, is_image_content
 from thresher.metrics.items import Items
 
 LIST_SOCKETS = frozenset({"contexts", "ground_truth_answers", "ground_truth_contexts", "reference_topics"})
@@ -83,11 +84,17 @@ def chosen_columns(sockets: Sequence[str], columns: Mapping[str, Any]) -> dict[s
 
 
 def read_text(item: int, socket: str, entry: Any) -> str:
-    """Return an entry that must be a text.
+    """Return an entry that must be a text, an image (Haystack's ImageContent), or a list of both.
+
+    Images are returned as texts, each on a line of its own.
 
     Raises:
         InputError: otherwise; names the input and the item.
     """
+    if is_image_content(entry):
+        return image_from(entry, f"{socket}[{item}]").text
+    if isinstance(entry, list) and any(map(is_image_content, entry)):
+        return "\n".join(read_texts(item, socket, entry))
     if not isinstance(entry, str):
         raise InputError(
             f"{socket}[{item}] is {type(entry).__name__}; give a text, or None where there is none"
@@ -96,7 +103,7 @@ def read_text(item: int, socket: str, entry: Any) -> str:
 
 
 def read_texts(item: int, socket: str, entry: Any) -> list[str]:
-    """Return an entry that must be a list of texts; a single text is a list of one.
+    """Return an entry that must be a list of texts and images; a single one is a list of one.
 
     Readers of Parquet give arrays for lists, so arrays are lists too.
 
@@ -104,14 +111,19 @@ def read_texts(item: int, socket: str, entry: Any) -> list[str]:
         InputError: otherwise; names the input and the item.
     """
     parts = entry.tolist() if isinstance(entry, np.ndarray) else entry
-    if isinstance(parts, str):
-        return [parts]
+    if isinstance(parts, str) or is_image_content(parts):
+        parts = [parts]
     if not isinstance(parts, Sequence):
         raise InputError(f"{socket}[{item}] is {type(entry).__name__}; give a list of texts")
-    for place, part in enumerate(parts):
-        if not isinstance(part, str):
-            raise InputError(f"{socket}[{item}][{place}] is {type(part).__name__}; give a text")
-    return list(parts)
+    return [_part(part, f"{socket}[{item}][{place}]") for place, part in enumerate(parts)]
+
+
+def _part(part: Any, where: str) -> str:
+    if isinstance(part, str):
+        return part
+    if is_image_content(part):
+        return image_from(part, where).text
+    raise InputError(f"{where} is {type(part).__name__}; give a text")
 
 
 def _entry(item: int, socket: str, column: Any) -> str | list[str] | None:

@@ -15,9 +15,9 @@ import numpy as np
 
 from thresher.judges import JudgeVerdict, Outcome, Unanswered, drive, drive_async
 from thresher.judges.engine.identity import generation_of, model_of
+from thresher.judges.image_slots import without_images
 from thresher.judges.models import default_judge
 from thresher.judges.panels.judge_panel import JudgePanel
-from thresher.judges.prompt_order import INSTRUCTIONS_FIRST
 from thresher.judges.session import current_session
 from thresher.judges.steps import MAX_ASKS
 from thresher.metrics.items import outputs, settings
@@ -209,12 +209,14 @@ def _result(
     evidence: list[dict[str, Any] | None] = [None] * items.size
     for item, outcome in zip(items.present, outcomes, strict=True):
         judgement = outcome.value
-        evidence[item] = {
+        words = {
             **({} if judgement is None else judgement.evidence),
             **_in_data(outcome),
             **poll.evidence(item),
-            "replies": [poll.reply_evidence(reply) for reply in outcome.replies],
         }
+        if any(reply.ask.images for reply in outcome.replies):
+            words = without_images(words)
+        evidence[item] = {**words, "replies": [poll.reply_evidence(reply) for reply in outcome.replies]}
         if judgement is None:
             items.leave_out(item, outcome.status, outcome.reason)
             continue
@@ -254,8 +256,7 @@ def _headline(metric: JudgedMetric, job: JudgeJob) -> Measure:
         "generation": generation,
         "prompts": [words.signed(used) for used in map(prompt_of, job.prompts)],
     }
-    if current_session().prompt_order != INSTRUCTIONS_FIRST:
-        signed["prompt_order"] = "contexts_first"
+    signed |= current_session().signed
     parameters = (("evaluator", evaluator), ("retries", MAX_ASKS - 1))
     valor = ValorMetric(job.valor, parameters) if job.valor else None
     signature = Signature.of(metric.name, signed)

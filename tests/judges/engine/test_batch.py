@@ -30,7 +30,7 @@ def test_what_is_new_has_used_nothing():
     assert (batch.refused, batch.under_way) == (False, False)
     assert vars(BatchItem(batch, 3)) == {
         "batch": batch, "order": 3, "flows": 0, "metrics": 0, "calls": 0, "cost": 0.0, "guess": 0.0,
-        "begun": False,
+        "begun": False, "prefixes": {},
     }  # fmt: skip
 
 

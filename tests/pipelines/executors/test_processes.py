@@ -213,3 +213,13 @@ def test_workers_share_one_budget_and_the_next_run_continues(begin, server, tmp_
     assert begin().wait(120) == 0
     assert len(server.seen) == 60
     assert open_run(tmp_path / "run").complete
+
+
+def test_workers_write_prompts_in_the_order_of_the_driver(begin, server, tmp_path):
+    driver = begin("--prompt-order", "contexts-first")
+    _, errors = driver.communicate(timeout=120)
+    assert driver.returncode == 0, errors
+    assert len(server.bodies) == 60
+    assert all(body["messages"][-1]["content"].startswith("<contexts ") for body in server.bodies)
+    signatures = [str(result.measures[0].signature) for result in open_run(tmp_path / "run").results]
+    assert any("prompt_order:contexts_first" in signature for signature in signatures)

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.files.texts import without_lone_surrogates
 from thresher.judges.engine.token_usage import token_counts
-from thresher.judges.flow import Answer, Ask
+from thresher.judges.flow import Answer, Ask, Message
+from thresher.judges.image_slots import named_images
 from thresher.judges.logprobs import read_logprobs
 
 if TYPE_CHECKING:
@@ -13,17 +14,38 @@ if TYPE_CHECKING:
 
 def messages_of(ask: Ask[Any]) -> "list[ChatMessage]":
     """An ask's messages as Haystack's ChatMessages."""
-    from haystack.dataclasses import ChatMessage
+    from haystack.dataclasses import ChatMessage, ImageContent
 
-    make = {"system": ChatMessage.from_system, "user": ChatMessage.from_user}
-    return [make[message.role](without_lone_surrogates(message.text)) for message in ask.messages]
+    def made(message: Message) -> ChatMessage:
+        text = without_lone_surrogates(message.text)
+        if message.role == "system":
+            return ChatMessage.from_system(text)
+        if not message.images:
+            return ChatMessage.from_user(text)
+        parts: list[str | ImageContent] = [text]
+        for name, image in named_images(message.images):
+            detail: Any = image.detail or None
+            parts += [name, ImageContent(image.data, image.mime_type, detail, validation=False)]
+        return ChatMessage.from_user(content_parts=parts)
+
+    return [made(message) for message in ask.messages]
 
 
-def plain_messages_of(ask: Ask[Any]) -> list[dict[str, str]]:
+def plain_messages_of(ask: Ask[Any]) -> list[dict[str, Any]]:
     """An ask's messages as OpenAI's API takes them."""
-    return [
-        {"role": message.role, "content": without_lone_surrogates(message.text)} for message in ask.messages
-    ]
+    return [{"role": message.role, "content": _content(message)} for message in ask.messages]
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    text = without_lone_surrogates(message.text)
+    if not message.images:
+        return text
+    parts: list[dict[str, Any]] = [{"type": "text", "text": text}]
+    for name, image in named_images(message.images):
+        detail = {"detail": image.detail} if image.detail else {}
+        url = {"url": f"data:{image.mime_type};base64,{image.data}", **detail}
+        parts += [{"type": "text", "text": name}, {"type": "image_url", "image_url": url}]
+    return parts
 
 
 def answer_of(result: Any, latency: float, model: str) -> Answer:

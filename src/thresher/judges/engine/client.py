@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from thresher.errors import InputError
 from thresher.judges.engine.background import run_in_thread
 from thresher.judges.engine.batch import BatchItem
 from thresher.judges.engine.batches.requests import BatchedRequests
@@ -63,6 +64,9 @@ class Client:
         """
         if self._session.prompt_order != INSTRUCTIONS_FIRST:
             ask = ask.contexts_first()
+        ask = ask.with_detail(self._session.image_detail)
+        if ask.images and not self._generator.reads_images:
+            raise InputError(f"the judge {self._generator.model} cannot read images; choose one that can")
         reply = await self._reply(ask, item)
         raised = self._generator.with_raised_limit(ask) if reply.spent else None
         if raised is None:
@@ -167,7 +171,7 @@ class EstimatingClient:
         """Return an imagined reply."""
         imagined = ask.schema.imagine(ask.subject)
         key = f"{self._identity}\0{ask.digest}\0{ask.schema.form}\0{ask.sample}\0{ask.options}"
-        self._estimate.add(key, self._model, ask.prompt, ask.text, imagined)
+        self._estimate.add(key, self._model, ask.prompt, ask.text, imagined, images=len(ask.images))
         return Reply.read(ask, Answer(imagined, model=self._model))
 
     def ended(self, steps: int) -> None:

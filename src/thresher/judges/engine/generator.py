@@ -68,6 +68,7 @@ class Generator:
         self.endpoint = endpoint_of(source)
         self.timeout: float | None = getattr(source, "timeout", None)
         self.max_concurrency: int | None = getattr(source, "max_concurrency", None)
+        self.reads_images = bool(getattr(source, "reads_images", True))
         self.replays = bool(getattr(source, "replays", False))
         parameters = parameters_of(source)
         self.identity = parameters or f"object {uuid.uuid4()}"

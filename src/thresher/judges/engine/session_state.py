@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from thresher.files.image_texts import ImageDetail
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.answers import Answers, MemoryAnswers
 from thresher.judges.engine.batch import Batch
@@ -39,6 +40,7 @@ class SessionState:
         gate: this session's part in a run whose workers share limits and a budget; None without one.
         rounds: rounds of batches; None to ask live.
         prompt_order: order of the parts of prompts.
+        image_detail: how closely the judge looks at images that do not say it; None for its default.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -54,11 +56,18 @@ class SessionState:
     gate: GateMember | None = None
     rounds: Rounds | None = None
     prompt_order: PromptOrder = INSTRUCTIONS_FIRST
+    image_detail: ImageDetail | None = None
 
     @property
     def account(self) -> Account:
         """Usage so far."""
         return self.budget.account
+
+    @property
+    def signed(self) -> dict[str, str]:
+        """Settings that change answers, for signatures; empty by default."""
+        order = {} if self.prompt_order == INSTRUCTIONS_FIRST else {"prompt_order": "contexts_first"}
+        return order | ({"image_detail": self.image_detail} if self.image_detail else {})
 
     def open_batch(self) -> Batch:
         """Batch for metrics outside any block: shared while they start together, a new batch afterwards."""

@@ -50,7 +50,7 @@ def install_hooks(target: Any) -> bool:
 
 
 async def post(
-    target: Any, permit: SendPermit, messages: list[dict[str, str]], settings: dict[str, Any]
+    target: Any, permit: SendPermit, messages: list[dict[str, Any]], settings: dict[str, Any]
 ) -> Any:
     """Post messages with a generator's client.
 
@@ -80,7 +80,7 @@ async def post(
     return _parse(data) if isinstance(data, str) else data
 
 
-def body_of(target: Any, messages: list[dict[str, str]], settings: dict[str, Any]) -> dict[str, Any]:
+def body_of(target: Any, messages: list[dict[str, Any]], settings: dict[str, Any]) -> dict[str, Any]:
     """The body of a request with a generator's settings and those that override them."""
     merged = {**target.generation_kwargs, **settings}
     extra = merged.pop("extra_body", None) or {}

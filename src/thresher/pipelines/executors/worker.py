@@ -9,7 +9,7 @@ from socket import gethostname
 from thresher.datasets import Dataset
 from thresher.errors import InputError
 from thresher.files.limits import read_limits
-from thresher.judges.session import current_session
+from thresher.judges.session import asking, current_session
 from thresher.pipelines.attempt import Attempt
 from thresher.pipelines.executors.chunk import compute_chunk
 from thresher.pipelines.executors.outcome import ChunkOutcome
@@ -34,7 +34,9 @@ class Worker:
         self._source = setup.source
         self._directory = RunDirectory.open(setup.run)
         self._plan = setup.opened_plan()
-        self._check_signatures()
+        session = setup.session
+        with asking(prompt_order=session.prompt_order, image_detail=session.image_detail):  # both are signed
+            self._check_signatures()
         self._blocks, self._context = ExitStack(), Context()
         self._context.run(self._enter, setup)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from thresher.errors import InputError
+from thresher.files.image_texts import ImageDetail
 from thresher.judges.engine.answer_logs import LoggedAnswers
 from thresher.judges.engine.answers import MemoryAnswers
 from thresher.judges.engine.file_answers import FileAnswers
@@ -32,6 +33,7 @@ class WorkerSession:
         shares: workers that share the limits and the budget; without a gate, each has its part.
         gate: where the driver grants requests and budget, or how to reach it; None without a gate.
         prompt_order: order of the parts of prompts.
+        image_detail: how closely the judge looks at images that do not say it.
     """
 
     limits: Limits
@@ -42,6 +44,7 @@ class WorkerSession:
     shares: int = 1
     gate: GateAddress | Connect | None = None
     prompt_order: PromptOrder = INSTRUCTIONS_FIRST
+    image_detail: ImageDetail | None = None
 
     @classmethod
     def of(cls, session: SessionState, shares: int) -> Self:
@@ -60,6 +63,7 @@ class WorkerSession:
             *account.remaining(),
             shares,
             prompt_order=session.prompt_order,
+            image_detail=session.image_detail,
         )
 
     @contextmanager
@@ -75,6 +79,7 @@ class WorkerSession:
                 max_cost=self.max_cost,
                 gate=gate,
                 prompt_order=self.prompt_order,
+                image_detail=self.image_detail,
             )
             blocks.enter_context(session)
             blocks.enter_context(sharded((self.shares, self.shares)))  # the last part: it is rounded down

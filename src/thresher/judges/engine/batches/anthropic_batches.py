@@ -61,11 +61,12 @@ class AnthropicBatches:
             raise InputError(f"batches: this {ANTHROPIC} has no asynchronous client; update its package")
         self._client = client
 
-    def body(self, messages: list[dict[str, str]], settings: dict[str, Any]) -> dict[str, Any]:
+    def body(self, messages: list[dict[str, Any]], settings: dict[str, Any]) -> dict[str, Any]:
         """The parameters of a message, as the generator would send them."""
         options = {**(self._target.generation_kwargs or {}), **settings}
         system = [entry["content"] for entry in messages if entry["role"] == "system"]
-        others = [entry for entry in messages if entry["role"] != "system"]
+        users = (entry for entry in messages if entry["role"] != "system")
+        others = [{**entry, "content": _content(entry["content"])} for entry in users]
         rest = {name: value for name, value in options.items() if name not in _NOT_IN_THE_BODY}
         instructions = {"system": "\n\n".join(system)} if system else {}
         maximum = options.get("max_tokens", _MAX_TOKENS)
@@ -126,6 +127,18 @@ class AnthropicBatches:
             if not entries or not page.get("has_more"):
                 return
             after = {"after_id": str(entries[-1]["id"])}
+
+
+def _content(content: str | list[dict[str, Any]]) -> str | list[dict[str, Any]]:
+    """Content of a message with images as Anthropic takes them."""
+    return content if isinstance(content, str) else [_part(part) for part in content]
+
+
+def _part(part: dict[str, Any]) -> dict[str, Any]:
+    if part["type"] != "image_url":
+        return part
+    kind, _, data = part["image_url"]["url"].removeprefix("data:").partition(";base64,")
+    return {"type": "image", "source": {"type": "base64", "media_type": kind, "data": data}}
 
 
 def _seconds(entry: Mapping[str, Any]) -> float:

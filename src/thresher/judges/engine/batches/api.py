@@ -93,7 +93,7 @@ class Download:
 class BatchApi(Protocol):
     """A provider's batch API. The methods raise the exceptions of the provider's client."""
 
-    def body(self, messages: list[dict[str, str]], settings: dict[str, Any]) -> dict[str, Any]:
+    def body(self, messages: list[dict[str, Any]], settings: dict[str, Any]) -> dict[str, Any]:
         """The body of one request."""
 
     def encode(self, key: str, body: Mapping[str, Any]) -> bytes:

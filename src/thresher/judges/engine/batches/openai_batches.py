@@ -44,7 +44,7 @@ class OpenAIBatches:
         self._client = target.async_client
         self._model = model
 
-    def body(self, messages: list[dict[str, str]], settings: dict[str, Any]) -> dict[str, Any]:
+    def body(self, messages: list[dict[str, Any]], settings: dict[str, Any]) -> dict[str, Any]:
         """The body that a live request would have."""
         return wire.body_of(self._target, messages, settings)
 

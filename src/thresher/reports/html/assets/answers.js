@@ -38,7 +38,7 @@ function answerShown(items, text, base) {
     "div",
     { class: text.runs.length ? `run-${text.runs[0] % 8}` : "reference" },
     make("p", { class: "who", title: text.badges ? text.runs.map((run) => items.runs[run]).join("\n") : null }, who),
-    make("p", { class: "said" }, marked ? differenceShown(base.text, text.text) : text.text),
+    make("p", { class: "said" }, pictureOr(text.text, () => (marked ? differenceShown(base.text, text.text) : text.text))),
   );
 }
 

@@ -33,6 +33,12 @@ function isPicture(address) {
   return typeof address === "string" && address.startsWith("data:image/");
 }
 
+// A picture, a card in place of one that is not in the file, or what any other text is shown as.
+function pictureOr(text, shown) {
+  if (isPicture(text)) return make("img", { src: text, alt: "picture", class: "picture" });
+  return text === LEFT_OUT ? make("span", { class: "absent" }, text) : shown();
+}
+
 // The picture in its own pixels, which are those of the boxes; its size is known once it is read.
 function picture(image, known) {
   const shown = shape("image", { href: image });

@@ -130,10 +130,10 @@ function objectsPart(items, row) {
   ];
 }
 
-// Pictures without drawn objects.
+// Pictures without drawn objects, except answers, which are shown as such.
 function picturesPart(items, row) {
   const drawn = items.inputs.some((input) => input.kind === "objects");
-  const rest = items.inputs.filter((input) => input.kind === "picture").slice(drawn ? 1 : 0);
+  const rest = items.inputs.filter((input) => input.kind === "picture" && !["answer", "reference"].includes(input.part)).slice(drawn ? 1 : 0);
   const shown = rest.flatMap((input) =>
     items.runsOf(input).map((run) => {
       const address = items.entry(input, run, row);

@@ -51,7 +51,7 @@ function passageList(entries, evidence, relevantNames, isContexts) {
         make(
           "p",
           { class: "said" },
-          claims.length ? withSpans(text, claims) : withMarks(text, quotes),
+          pictureOr(text, () => (claims.length ? withSpans(text, claims) : withMarks(text, quotes))),
           text !== name && name ? make("span", { class: "tag id" }, name) : null,
           relevantNames.has(name) ? make("span", { class: "tag relevant" }, "relevant") : null,
         ),

@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.files.image_texts import replace_images
 from thresher.reports.html.items.columns import kind_of, parts_of
 from thresher.reports.html.items.joined import JoinedItems
 from thresher.reports.html.items.objects import packed_objects
+from thresher.reports.html.items.pictures import is_picture
 from thresher.reports.html.items.text_table import TextTable
 from thresher.reports.runs.names import free_name
 from thresher.reports.runs.run_data import RunData
@@ -82,6 +84,8 @@ def _aligned(runs: Sequence[RunData]) -> tuple[list[Columns], dict[str, str], li
 def _packed(entry: Any, kind: str, part: str, texts: TextTable) -> Any:
     if kind == "objects":
         return packed_objects(entry, texts)
+    if isinstance(entry, str) and not is_picture(entry):
+        entry = replace_images(entry, lambda image: f"[{image.mime_type}, {len(image.content):,} bytes]")
     return texts.pack(entry, bulk=part not in ("question", "answer", "reference"))
 
 

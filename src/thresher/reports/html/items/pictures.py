@@ -17,7 +17,7 @@ def is_address(text: str) -> bool:
     >>> is_address("data:image/png;base64,iVBORw0K"), is_address("data: see below"), is_address("data:,a b")
     (True, False, False)
     """
-    return text[:5].lower() == "data:" and _ADDRESS.match(text) is not None
+    return text[:5].lower() == "data:" and "\n" not in text and _ADDRESS.match(text) is not None
 
 
 def is_picture(entry: Any) -> bool:
