@@ -76,6 +76,23 @@ def test_a_named_judge_extracts():
     assert asked[0] == ("claims", 2)
 
 
+def test_the_next_judge_extracts_if_the_call_fails():
+    def reply(question, judge):
+        return (
+            ConnectionError("it is down")
+            if judge == 0
+            else (CLAIMS if question.prompt == "claims" else verdicts("no"))
+        )
+
+    value, asked = run(claims_then_verdicts, reply)
+    assert value.pooled.value == (2, ["no", "yes"])
+    assert asked[:2] == [("claims", 0), ("claims", 1)]
+    assert [outcome.status for outcome in value.by_judge] == [Status.FAILED, Status.SCORED, Status.SCORED]
+    value, _ = run(claims_then_verdicts, lambda *_: ConnectionError("all are down"))
+    assert value.pooled.status is Status.FAILED
+    assert "all are down" in value.pooled.reason
+
+
 def test_the_reason_is_that_of_a_judge_with_the_pooled_verdict():
     def flow():
         return (yield from judge_each(ask(FORM)))

@@ -117,7 +117,7 @@ class _Poll:
     def _walks(self, ask: Ask[Any]) -> list[Walk[Any]]:
         """One walk per judge; only the extracting judge's for an extraction."""
         if _use(ask) == "once":
-            return [Walk(_once(replace(ask, judge=self.panel.lead)))]
+            return [Walk(_once(ask, self.panel))]
         judges = range(len(self.panel.judges))
         return [Walk(_asked(replace(ask, judge=judge))) for judge in judges]
 
@@ -170,19 +170,20 @@ class _Poll:
 
 def _by_item(copies: Sequence[Flow[Any]], panel: JudgePanel) -> Flow[PanelValue]:
     """Ask every judge all about the item; only extractions are asked of one."""
-    walks = [Walk(_addressed(copy, judge, panel.lead)) for judge, copy in enumerate(copies)]
+    walks = [Walk(_addressed(copy, judge, panel)) for judge, copy in enumerate(copies)]
     yield from _advance(walks)
     outcomes = tuple(walk.outcome for walk in walks if walk.outcome is not None)
     unread = [reply for outcome in outcomes for reply in outcome.unread]
     return PanelValue(None, outcomes, unread=tuple(unread))
 
 
-def _addressed(flow: Flow[Any], judge: int, lead: int) -> Flow[Any]:
+def _addressed(flow: Flow[Any], judge: int, panel: JudgePanel) -> Flow[Any]:
     """A flow whose asks go to one judge of a panel."""
     walk = Walk(flow)
     while walk.outcome is None:
-        asks = [replace(ask, judge=lead if _use(ask) == "once" else judge) for ask in walk.asks]
-        walk.give((yield asks))
+        asked = [Walk(_once(ask, panel, None if _use(ask) == "once" else judge)) for ask in walk.asks]
+        yield from _advance(asked)
+        walk.give([part.outcome.result() for part in asked if part.outcome is not None])
     return walk.outcome.result()
 
 
@@ -196,9 +197,21 @@ def _advance(walks: Iterable[Walk[Any]]) -> Flow[None]:
                 walk.give([next(replies) for _ in walk.asks])
 
 
-def _once(ask: Ask[Any]) -> Flow[Reply[Any]]:
-    """The reply to one request; the metric's flow asks again if it cannot be read."""
-    reply: Reply[Any] = yield ask
+def _once(ask: Ask[Any], panel: JudgePanel, judge: int | None = None) -> Flow[Reply[Any]]:
+    """The reply to one request; the metric's flow asks again if it cannot be read.
+
+    Args:
+        ask: the request.
+        panel: the judges.
+        judge: the judge to ask; None for the one that extracts, and if its call fails the next that replies.
+    """
+    others = [place for place in range(len(panel.judges)) if place != panel.lead]
+    first, *rest = [panel.lead, *others] if judge is None else [judge]
+    reply: Reply[Any] = yield replace(ask, judge=first)
+    for place in rest:
+        if reply.answer is not None:
+            break
+        reply = yield replace(ask, judge=place)
     return reply
 
 
