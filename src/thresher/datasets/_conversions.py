@@ -51,7 +51,7 @@ def conversions(
     return [*notes, *_mixed_layouts(table, names)]
 
 
-def count_layouts(table: RawTable, names: Mapping[str, str]) -> dict[str, Counter[str]]:
+def count_layouts(table: RawTable, names: Mapping[str, str]) -> dict[str, dict[str, int]]:
     """Name of each column of conversations -> layout -> number of its entries.
 
     Conversations whose messages have just a role and a text, as in several layouts, count as `unmarked`.
@@ -62,8 +62,12 @@ def count_layouts(table: RawTable, names: Mapping[str, str]) -> dict[str, Counte
     """
     columns = ((column, name) for column, name in names.items() if name == "conversations")
     return {
-        name: Counter(
-            _layout_of_entry(entry) for entry in table.columns[column] if entry is not None and entry != ""
+        name: dict(
+            Counter(
+                _layout_of_entry(entry)
+                for entry in table.columns[column]
+                if entry is not None and entry != ""
+            )
         )
         for column, name in columns
     }

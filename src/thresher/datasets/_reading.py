@@ -1,6 +1,5 @@
 """How the columns of a table are read: decided once from all of its rows, applied to any of them."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -84,7 +83,7 @@ class Reading:
             if name != IDS
         }
 
-    def layouts(self, expanded: RawTable) -> dict[str, Counter[str]]:
+    def layouts(self, expanded: RawTable) -> dict[str, dict[str, int]]:
         """Name of each column of conversations -> layout -> number of its entries."""
         return count_layouts(expanded, self.names)
 
