@@ -10,6 +10,7 @@ from thresher.components.detection import DetectionCocoEvaluator, DetectionMatch
 from thresher.datasets import read_coco
 from thresher.datasets.sources.coco_source import CocoSource, open_coco
 from thresher.errors import DataWarning, InputError
+from thresher.files import typed_json
 from thresher.kernels.detection.columns import DetectionColumns
 
 GOLDEN = json.loads(
@@ -96,7 +97,8 @@ def test_ids_that_are_also_names_of_other_images_are_read_as_ids_with_a_warning(
     truth = {**TRUTH, "images": images, "annotations": []}
     rows = without([{**RESULTS[0], "image_id": 1}], "file_name")
     with pytest.warns(
-        DataWarning, match=r"read as an id, but every one is the name .* image_key='file_name'"
+        DataWarning,
+        match=r"read as an id, but every one is the name .* and not always .* image_key='file_name'",
     ):
         assert images_of(read(truth, rows)) == [1]
     data = read(truth, rows, image_key="file_name")
@@ -226,3 +228,15 @@ def test_rotated_boxes_of_ultralytics_are_read_as_polygons(read):
         image = read(truth, rows, geometries="polygons").column("predictions")[0]
     assert image.boxes.tolist() == [[10, 10, 20, 30]]
     assert image.geometries[0].parts[0][0].tolist() == np.reshape(corners, (4, 2)).tolist()
+
+
+def test_boxes_of_ultralytics_are_read_as_columns(tmp_path, monkeypatch):
+    """The reader with messages makes a dictionary per object, which takes five times as long."""
+    if typed_json.parser() is None:
+        pytest.skip("msgspec is for CPython only")
+    monkeypatch.setattr("thresher.datasets.coco.CocoList", None)
+    for name, content in (("truth", TRUTH), ("found", RESULTS)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    with pytest.warns(DataWarning, match="name images by file_name without its folder"):
+        data = read_coco(tmp_path / "truth.json", tmp_path / "found.json")
+    assert images_of(data) == sorted(GOLDEN["expected"]["image_of_prediction"])

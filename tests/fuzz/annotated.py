@@ -94,6 +94,11 @@ def coco_columns(folder):
         truth, predicted = one_of(rng, 2)
         instances = INSTANCES if rng is None else {**INSTANCES, "annotations": numbered(rng, 1, "area")}
         results = RESULTS if rng is None else numbered(rng, 0, "score")
+        if rng and rng.random() < 0.3:
+            names = [
+                {"image_id": rng.choice([1, "a", "b"]), "file_name": name} for name in ("a.png", "a", None)
+            ]
+            results = [{**row, **rng.choice(names)} for row in results]
         (folder / "gt.json").write_bytes(changed_json(truth, instances))
         (folder / "dt.json").write_bytes(changed_json(predicted, results))
         return lambda: same(

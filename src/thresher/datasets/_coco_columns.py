@@ -1,11 +1,11 @@
 """COCO's lists of objects as columns, read without a Python object for each number.
 
 Whatever is not exactly of the expected form, malformed or merely unusual, is left to the reader of
-`_coco_rows`, which alone has messages: NaN, ids that are texts, results that have ids in part only or name
-their images by `file_name`.
+`_coco_rows`, which alone has messages: NaN, true ids that are texts, results that have ids in part only.
 """
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.datasets._coco_index import CocoIndex
-from thresher.datasets._coco_keys import Reference
+from thresher.datasets._coco_keys import Reference, result_key
 from thresher.datasets._coco_scanner import scan
 from thresher.errors import InputError
 from thresher.files.typed_json import UnexpectedFormError, json_objects
@@ -29,11 +29,14 @@ _NO_KEYPOINTS: _Fields = (("keypoints", tuple[()], ()),)
 _NO_NAME: _Fields = (("file_name", None, None),)
 _ANNOTATION: _Fields = (*_NEEDED, ("id", int), ("area", float, np.nan), ("iscrowd", int, 0))
 _RESULT: _Fields = (*_NEEDED, ("score", float))
-_FORMS: dict[bool, tuple[_Fields, _Fields]] = {
+_FURTHER: _Fields = (("id", int, None), ("iscrowd", int, 0), *_NO_KEYPOINTS)
+_NAMED: _Fields = (("image_id", int | str), ("file_name", str | None, None), *_RESULT[1:], *_FURTHER)
+_FORMS: dict[bool, tuple[_Fields, ...]] = {
     False: (_ANNOTATION, (*_ANNOTATION, *_NO_KEYPOINTS)),
-    True: (_RESULT, (*_RESULT, ("id", int, None), ("iscrowd", int, 0), *_NO_KEYPOINTS, *_NO_NAME)),
+    True: (_RESULT, (*_RESULT, *_FURTHER, *_NO_NAME), _NAMED),
 }
-"""Whether results -> the usual fields, and those of objects with others too, which take 1.5 times as long."""
+"""Whether results -> the usual fields; those of objects with others too, which take 1.5 times as long; and
+those of results that name images by files. A list of another form is noticed at its first object."""
 
 _TABLE_CELLS = 4
 """Cells of a table of all ids per object that looks its id up."""
@@ -44,13 +47,14 @@ class CocoColumns:
     """Fields of a list of annotations or results.
 
     Attributes:
-        images: `image_id` of each object.
+        images: `image_id` of each object, or its position in `names`.
         categories: `category_id`.
         boxes: n x 4 numbers: x, y, width, height.
         crowd: `iscrowd`.
         areas: `area` of annotations, NaN where missing; None for results.
         ids: `id`; None for results without it.
         scores: `score`; None for annotations.
+        names: `image_id` and `file_name` of images; None if all have numbers alone.
     """
 
     images: Int64s
@@ -60,6 +64,7 @@ class CocoColumns:
     areas: Floats | None
     ids: Int64s | None
     scores: Floats | None
+    names: tuple[Reference, ...] | None = None
 
     @classmethod
     def of(cls, content: bytes, *, scored: bool) -> Self:
@@ -75,32 +80,39 @@ class CocoColumns:
         scanned = scan(content, scored=scored)
         if scanned is not None:
             return cls._of_columns(scanned)
-        usual, others = _FORMS[scored]
-        try:
+        usual, *others, last = _FORMS[scored]
+        with suppress(UnexpectedFormError):
             return cls._of_form(content, usual, exact=True)
-        except UnexpectedFormError:
-            return cls._of_form(content, others, exact=False)
+        for form in others:
+            with suppress(UnexpectedFormError):
+                return cls._of_form(content, form, exact=False)
+        return cls._of_form(content, last, exact=False)
 
     @classmethod
     def _of_form(cls, content: bytes, fields: _Fields, *, exact: bool) -> Self:
+        known: dict[Reference, int] | None = {} if fields is _NAMED else None
         names = {name for name, *_ in fields}
-        blocks = [_columns(rows, names) for rows in json_objects(content, fields, exact=exact)]
+        blocks = [_columns(rows, names, known) for rows in json_objects(content, fields, exact=exact)]
         if len({*map(frozenset, blocks)}) > 1:
             raise UnexpectedFormError("only some results have an id")
         columns: dict[str, Any] = {
             name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]
         }
-        return cls._of_columns(columns)
+        return cls._of_columns(columns, None if known is None else tuple(known))
 
     @classmethod
-    def _of_columns(cls, columns: dict[str, npt.NDArray[Any]]) -> Self:
+    def _of_columns(
+        cls, columns: dict[str, npt.NDArray[Any]], names: tuple[Reference, ...] | None = None
+    ) -> Self:
         _check(columns)
         crowd = np.zeros(len(columns["images"]), np.bool_)
         defaults: dict[str, Any] = {"crowd": crowd, "areas": None, "ids": None, "scores": None}
-        return cls(**defaults | columns)
+        return cls(**defaults | columns, names=names)
 
     def references(self) -> set[Reference]:
-        """The distinct images to which results refer; those with a `file_name` are not read here."""
+        """The distinct images to which results refer."""
+        if self.names is not None:
+            return set(self.names)
         return {(key, None) for key in np.unique(self.images).tolist()}
 
     def objects(self, index: CocoIndex, positions: Int64s | None = None) -> DetectionColumns:
@@ -121,7 +133,7 @@ class CocoColumns:
             ids = np.arange(len(self.images)) if positions is None else positions
         try:
             return DetectionColumns.from_arrays(
-                _positions(index.images, self.images),
+                self._places(index),
                 _positions(index.categories, self.categories),
                 self.boxes,
                 self.scores,
@@ -135,14 +147,32 @@ class CocoColumns:
         except InputError as error:  # an area that overflows
             raise UnexpectedFormError(str(error)) from None
 
+    def _places(self, index: CocoIndex) -> Int64s:
+        """The position of each object's image."""
+        if self.names is None and index.way == "id":
+            return _positions(index.images, self.images)
+        names = [(key, None) for key in self.images.tolist()] if self.names is None else self.names
+        places = np.array([index.images.get(result_key(index.way, name), -1) for name in names], np.int64)
+        if len(places) and places.min() < 0:
+            raise UnexpectedFormError("an object refers to nothing")
+        return places if self.names is None else places[self.images]
+
     def check_ids(self) -> None:
         """Raise UnexpectedFormError if two objects share an id."""
         if self.ids is not None and len(np.unique(self.ids)) < len(self.ids):
             raise UnexpectedFormError("an id occurs twice")
 
 
-def _columns(rows: list[Any], fields: Collection[str]) -> dict[str, npt.NDArray[Any]]:
-    """The columns of one block of objects, without `ids` if no result has one."""
+def _columns(
+    rows: list[Any], fields: Collection[str], names: dict[Reference, int] | None
+) -> dict[str, npt.NDArray[Any]]:
+    """The columns of one block of objects, without `ids` if no result has one.
+
+    Args:
+        rows: the objects.
+        fields: their fields.
+        names: references to images -> position, to which new ones are added; None for ids that are numbers.
+    """
 
     def column(name: str, dtype: type[np.generic] = np.int64) -> npt.NDArray[Any]:
         try:
@@ -151,8 +181,13 @@ def _columns(rows: list[Any], fields: Collection[str]) -> dict[str, npt.NDArray[
             raise UnexpectedFormError(f"{name}: {error}") from None
 
     sides = chain.from_iterable(map(attrgetter("bbox"), rows))
+    if names is None:
+        images = column("image_id")
+    else:
+        keys = map(attrgetter("image_id", "file_name"), rows)
+        images = np.array([names.setdefault(key, len(names)) for key in keys], np.int64)
     columns = {
-        "images": column("image_id"),
+        "images": images,
         "categories": column("category_id"),
         "boxes": np.fromiter(sides, np.float64, 4 * len(rows)).reshape(-1, 4),
     }

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Any, Literal, Self, get_args
 
 from thresher.datasets._class_labels import ClassLabels, class_labels
@@ -93,40 +92,55 @@ class ResultKeys:
         """
         if options.image_key == "id" or not results:
             return cls("id", options)
+        places = _Places(images, results)
         is_named = all(name is not None for _, name in results)
-        ways = (*_BY_NAME, *_BY_ID) if is_named else _BY_ID
-        known = {way: image_places(way, images) for way in ("id", *ways)}
-        found = {
-            way: [known[way].get(result_key(way, entry), _UNKNOWN) for entry in results] for way in known
-        }
         if options.image_key == "file_name":
-            return cls(max(ways, key=lambda way: _matched(found[way])), options)
-        return cls._inferred(options, found, is_named=is_named)
+            ways = (*_BY_NAME, *_BY_ID) if is_named else _BY_ID
+            return cls(max(ways, key=places.matched), options)
+        return cls._inferred(options, places, is_named=is_named)
 
     @classmethod
-    def _inferred(cls, options: KeyOptions, found: Mapping[Way, list[int]], *, is_named: bool) -> Self:
-        """Infer the way from the image that each result has by each way, as `image_places` gives it."""
-        ids: list[int] = found["id"]
-        way: Way = "id"
-        if is_named:
-            best = max(_BY_NAME, key=lambda way: _matched(found[way]))
-            pairs = list(zip(found[best], ids, strict=True))
-            if any(named >= 0 and named != by_id for named, by_id in pairs):
-                way = best
-        if way == "id" and _UNKNOWN in ids:
-            way = next((way for way in _BY_ID if min(found[way]) >= 0), "id")
-        notes = [] if way == "id" else [f"the predictions name images by {_SAYS[way]}, not by id"]
-        if way == "id" and min(*ids, *found["id_stem"]) >= 0 and found["id_stem"] != ids:
-            notes.append(
-                "image_id of the predictions is read as an id, but every one is the name of another image "
-                "file too; if the tool writes names of files, pass "
-                + option("--image-key file_name", "image_key='file_name'")
+    def _inferred(cls, options: KeyOptions, places: "_Places", *, is_named: bool) -> Self:
+        ids = places.by("id")
+        way: Way = max(_BY_NAME, key=places.matched) if is_named else "id"
+        pairs = zip(places.by(way), ids, strict=True)
+        if not any(named >= 0 and named != by_id for named, by_id in pairs):
+            unknown = (by_id for by_id in _BY_ID if _UNKNOWN in ids and min(places.by(by_id)) >= 0)
+            way = next(unknown, "id")
+        if way != "id":
+            return cls(way, options, (f"the predictions name images by {_SAYS[way]}, not by id",))
+        if min(ids) >= 0 and min(places.by("id_stem")) >= 0 and places.by("id_stem") != ids:
+            remedy = option("--image-key file_name", "image_key='file_name'")
+            note = (
+                "image_id of the predictions is read as an id, but every one is the name of an image file "
+                f"too, and not always of the same image; if the tool writes names of files, pass {remedy}"
             )
-        return cls(way, options, tuple(notes))
+            return cls("id", options, (note,))
+        return cls("id", options)
 
 
-def _matched(places: Iterable[int]) -> int:
-    return sum(place != _UNKNOWN for place in places)
+class _Places:
+    """The image that each result has by each way; computed when needed.
+
+    Args:
+        images: of the ground truth.
+        results: the distinct references of the results.
+    """
+
+    def __init__(self, images: Sequence[Reference], results: Collection[Reference]) -> None:
+        self._images, self._results = images, results
+        self._known: dict[Way, list[int]] = {}
+
+    def by(self, way: Way) -> list[int]:
+        """The position of each result's image, or `_UNKNOWN` or `AMBIGUOUS`."""
+        if way not in self._known:
+            known = image_places(way, self._images)
+            self._known[way] = [known.get(result_key(way, entry), _UNKNOWN) for entry in self._results]
+        return self._known[way]
+
+    def matched(self, way: Way) -> int:
+        """How many references have an image, or more than one."""
+        return sum(place != _UNKNOWN for place in self.by(way))
 
 
 def references(rows: Iterable[Any]) -> set[Reference]:
@@ -172,7 +186,7 @@ def _last(name: str) -> str:
 
 
 def _stem(name: str) -> str:
-    return PurePosixPath(name).stem
+    return name.rpartition(".")[0] or name
 
 
 def _number(stem: str) -> str:
