@@ -37,7 +37,7 @@ def test_a_bare_word_and_a_word_outside_the_vocabulary():
 
 
 def test_with_the_answer_a_verdict_needs_words_of_it():
-    form = ClaimVerdicts(("1", "2", "3"), ("a", "b"), answer=ANSWER, unquoted=("b",))
+    form = ClaimVerdicts(("1", "2", "3"), ("a", "b"), answer=ANSWER, unquoted=(1,))
     reply = {"1": entry("a"), "2": entry("a", quote="It is silver"), "3": entry("b", quote="")}
     assert set(read_reply(json.dumps(reply), form).value) == {"1", "3"}
 

@@ -57,7 +57,7 @@ GRADERS: dict[str, dict[str, Any]] = {
     ),
     "haystack_context_relevance": _case("questions contexts", undefined="skip"),
     "haystack_faithfulness": _case(
-        "questions contexts predicted_answers", undefined="one", no_contexts="skip"
+        "questions contexts predicted_answers", undefined="one", no_contexts="skip", spans=True
     ),
     "judge_lm": _case(_PAIR, both_orders=True, tie_margin=1.0, reply_format="judgelm", compat="judgelm")
     | {"without": {"compat": {"reply_format": "judgelm"}}},

@@ -36,13 +36,13 @@ class ClaimVerdicts(Verdicts):
         labels: the verdicts.
         quoted: whether the judge copies words of the answer; without it, only passages.
         answer: the answer, if a verdict whose quote is not in it counts as missing; empty if it does not.
-        unquoted: labels that need no quote even so.
+        unquoted: positions of the labels that need no quote even so; own words may rename labels.
     """
 
     labels: tuple[str, ...] = SUPPORT
     quoted: bool = True
     answer: str = field(default="", repr=False)
-    unquoted: tuple[str, ...] = ()
+    unquoted: tuple[int, ...] = ()
 
     def planted(self, container: Any) -> Iterator[tuple[str, Gist]]:
         """Verdicts in the data; a quote is easily added to one, so it is not required there."""
@@ -64,13 +64,14 @@ class ClaimVerdicts(Verdicts):
         if verdict is None:
             return None
         whole = entry if isinstance(entry, Mapping) else {}
-        quote = next(iter(_texts(whole.get("quote"))), "")
-        if self.answer and verdict.label not in self.unquoted and locate(quote, self.answer) is None:
+        quote = next(iter(copied(whole.get("quote"))), "")
+        unquoted = self.labels.index(verdict.label) in self.unquoted
+        if self.answer and not unquoted and locate(quote, self.answer) is None:
             return None
-        return ClaimVerdict(verdict.label, verdict.reason, verdict.note, quote, _texts(whole.get("passages")))
+        return ClaimVerdict(verdict.label, verdict.reason, verdict.note, quote, copied(whole.get("passages")))
 
 
-def _texts(value: Any) -> tuple[str, ...]:
-    """The texts of a list, or a single text."""
+def copied(value: Any) -> tuple[str, ...]:
+    """The copied texts in a field of a reply: a list, or a single text. Anything else has none."""
     entries = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
     return tuple(entry for entry in entries if isinstance(entry, str) and entry.strip())

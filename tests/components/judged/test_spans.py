@@ -6,6 +6,7 @@ import pytest
 from haystack.components.generators.chat import MockChatGenerator
 
 from thresher.components import (
+    HaystackFaithfulnessEvaluator,
     RagasFactualCorrectnessEvaluator,
     RagasFaithfulnessEvaluator,
     ValorFaithfulnessEvaluator,
@@ -121,6 +122,41 @@ def test_hallucination_locates_what_contradicts_a_context():
     assert first["passages"][0]["quote"] == "in 1910"
     result, _ = run(ValorHallucinationEvaluator, reply, columns=columns, spans="characters")
     assert result.item_scores().tolist() == [15 / len(ANSWER)]
+
+
+STATEMENTS = {"statements": [{"statement": text, **REPLY[str(n)]} for n, text in enumerate(CLAIMS, 1)]}
+LOCATED = {
+    "statements": [STATEMENTS["statements"][0], {**STATEMENTS["statements"][2], "passages": "in 1910"}]
+}
+
+
+def haystack_judge(*replies):
+    left = list(replies)
+    return MockChatGenerator(response_fn=lambda _: json.dumps(left.pop(0)))
+
+
+def haystack(*replies, **options):
+    metric = HaystackFaithfulnessEvaluator(haystack_judge(*replies), **options)
+    with asking(cache=False):
+        return metric.run(questions=["q"], contexts=[CONTEXTS], predicted_answers=[ANSWER])
+
+
+def test_statements_of_haystack_are_located_in_their_one_reply():
+    outputs = haystack(STATEMENTS, spans=True)
+    assert outputs["score"] == 1 / 3
+    assert outputs["results"][0]["statement_scores"] == [1, 0, 0]
+    statements = outputs["result"].evidence[0]["statements"]
+    assert [entry["verdict"] for entry in statements] == ["supported", "unsupported", "contradicted"]
+    assert [entry["span"] for entry in statements] == [FIRST, None, LAST]
+    assert "haystack/faithfulness.spans@" in str(outputs["result"].measures[0].signature)
+
+
+def test_a_statement_of_haystack_without_a_place_is_asked_for_again_if_characters_count():
+    outputs = haystack(STATEMENTS, LOCATED, spans="characters")
+    assert outputs["score"] == 28 / (28 + 25)
+    replies = outputs["result"].evidence[0]["replies"]
+    assert replies[0]["problem"] == f'the "quote" of this statement is not in the answer: {CLAIMS[1]}'
+    assert len(replies) == 2
 
 
 def test_factual_correctness_locates_claims_in_the_answer_and_passages_in_each_reference():

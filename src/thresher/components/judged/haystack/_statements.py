@@ -48,8 +48,13 @@ class Statements(ReplySchema[tuple[Statement, ...]]):
     def json_schema(self) -> Json:
         """A list of statements, each with reason and verdict."""
         verdict = {"type": "string", "enum": [*self.labels]}
-        statement = json_object({"statement": TEXT, "reason": TEXT, "verdict": verdict})
+        statement = json_object({"statement": TEXT, **self._copies, "reason": TEXT, "verdict": verdict})
         return json_object({"statements": {"type": "array", "items": statement}})
+
+    @property
+    def _copies(self) -> Json:
+        """JSON schemas of the fields with copied words."""
+        return {}
 
     def read(self, data: Json) -> tuple[Statement, ...]:
         """The statements; each must have a verdict."""

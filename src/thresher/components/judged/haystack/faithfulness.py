@@ -1,19 +1,23 @@
 """Share of an answer's statements that can be inferred from its contexts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from haystack import component
 
 from thresher.components._renamed import RENAMED, SKIP
+from thresher.components.judged._support import Support, support_counts
+from thresher.components.judged.haystack._located_statements import LocatedStatement, LocatedStatements
 from thresher.components.judged.haystack._outputs import haystack_outputs
-from thresher.components.judged.haystack._statements import Statements
+from thresher.components.judged.haystack._statements import Statement, Statements
 from thresher.judges import Flow, answered, prompt
+from thresher.judges.claim_verdicts import SUPPORT
+from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
 from thresher.metrics import (
+    ClaimMetric,
     JudgedItem,
-    JudgedMetric,
     JudgeJob,
     Undefined,
     ZeroOrSkip,
@@ -31,13 +35,14 @@ _COUNTS = ("inferred", "statements")
 
 @RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
-class HaystackFaithfulnessEvaluator(JudgedMetric):
+class HaystackFaithfulnessEvaluator(ClaimMetric):
     """Share of an answer's statements that can be inferred from its contexts.
 
     A drop-in replacement: inputs are Haystack's, and the outputs `results` and `meta` have one entry per item
     even if items fail.
 
-    Formula: inferred statements / statements
+    Formula: inferred statements / statements; with `spans="characters"`, characters of inferred statements /
+        characters of statements
     Source: Haystack, `FaithfulnessEvaluator`: a judge extracts the statements and scores each, in one reply.
     Calls: 1 per item; 0 without contexts.
     Differs: each statement has its verdict and reason; in Haystack statements and scores are two lists whose
@@ -83,27 +88,49 @@ class HaystackFaithfulnessEvaluator(JudgedMetric):
             questions=questions, contexts=contexts, predicted_answers=predicted_answers
         )
         flows = [self._flow(*entry) for entry in entries]
-        return JudgeJob(items, flows, (_PROMPT,), _COUNTS, further=partial(haystack_outputs, entry=_entry))
+        further = partial(haystack_outputs, entry=_entry)
+        return JudgeJob(items, flows, (self._prompt,), self._counts, further=further)
 
     run_async = judged_async(run)
 
+    @property
+    def _prompt(self) -> str:
+        return f"{_PROMPT}.spans" if self.spans else _PROMPT
+
+    @property
+    def _counts(self) -> tuple[str, ...]:
+        return support_counts(_COUNTS, self.spans)
+
     def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         if not contexts:
-            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
-        ask = prompt(_PROMPT).ask(
-            Statements(), subject=answer, question=question, contexts=contexts, answer=answer
+            return score_by_policy(self.no_contexts, "there are no contexts", self._counts)
+        form = Statements()
+        if self.spans:
+            form = LocatedStatements(answer=answer if self.spans == "characters" else "")
+        ask = prompt(self._prompt).ask(
+            form, subject=answer, question=question, contexts=contexts, answer=answer
         )
         statements = yield from answered(ask)
         if not statements:
-            return score_by_policy(self.undefined, "the answer states nothing", _COUNTS)
+            return score_by_policy(self.undefined, "the answer states nothing", self._counts)
+        if self.spans:
+            return self._located(statements, contexts, answer)
         inferred = sum(statement.inferred for statement in statements)
         counts = {"inferred": inferred, "statements": len(statements)}
         evidence = {"statements": [statement.evidence() for statement in statements]}
         return JudgedItem(float(share(inferred, len(statements))), counts, evidence)
 
+    def _located(self, statements: Sequence[Statement], contexts: list[str], answer: str) -> JudgedItem:
+        """The score with the places of the statements."""
+        texts = numbered([statement.text for statement in statements])
+        located = (statement for statement in statements if isinstance(statement, LocatedStatement))
+        verdicts = dict(zip(texts, (statement.verdict for statement in located), strict=True))
+        support = Support.of(texts, verdicts, answer, contexts, self.spans)
+        return JudgedItem(support.score, support.counts(_COUNTS), {"statements": support.evidence})
+
 
 def _entry(evidence: Mapping[str, Any]) -> dict[str, Any]:
     """An item's entry of `results` in Haystack's form."""
     statements = evidence.get("statements", [])
-    scores = [int(statement["verdict"] == "yes") for statement in statements]
+    scores = [int(statement["verdict"] in ("yes", SUPPORT[0])) for statement in statements]
     return {"statements": [statement["text"] for statement in statements], "statement_scores": scores}

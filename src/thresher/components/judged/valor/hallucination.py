@@ -78,7 +78,7 @@ class ValorHallucinationEvaluator(ClaimMetric):
     def _located(self, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         """The score with the words of the answer that contradict each context."""
         passages, counted = numbered(contexts), self.spans == "characters"
-        form = ClaimVerdicts(tuple(passages), _LABELS, answer=answer if counted else "", unquoted=_LABELS[1:])
+        form = ClaimVerdicts(tuple(passages), _LABELS, answer=answer if counted else "", unquoted=(1,))
         verdicts = yield from judge_each(prompt(self._prompt).ask(form, contexts=passages, text=answer))
         entries = claim_evidence(passages, verdicts, answer, contexts)
         counts = parts = count_label(verdicts, _LABELS[0]), len(contexts)
