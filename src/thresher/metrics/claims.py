@@ -8,12 +8,11 @@ import numpy as np
 
 from thresher.judges import JudgeVerdict
 from thresher.judges.claim_verdicts import ClaimVerdict
-from thresher.kernels.text.quotes import Location, locate
+from thresher.kernels.text.quotes import Location, locate, locate_in
 from thresher.metrics.judging import JudgedMetric, verdict_evidence
 
 Spans = bool | Literal["characters"]
 """Whether claims are located in the answer; `characters` also scores the characters instead of the claims."""
-_HOW = ("exact", "normalised", "fuzzy")
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -82,10 +81,9 @@ def passage_evidence(
     """The places of copied words in texts, each in the text that has them most literally."""
     passages = []
     for quote in quotes:
-        places = [(number, locate(quote, text)) for number, text in enumerate(texts)]
-        exact = [(_HOW.index(place.how), number, place) for number, place in places if place is not None]
-        if exact:
-            _, number, place = min(exact, key=lambda known: known[:2])
+        known = locate_in(quote, texts)
+        if known is not None:
+            number, place = known
             passages.append({source: first + number, **_placed(place, texts[number])})
     return passages
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from thresher.kernels.text.quotes import Location, locate
+from thresher.kernels.text.quotes import Location, locate, locate_in
 
 CASES = json.loads((Path(__file__).parents[2] / "golden/judges2/claim_spans.json").read_text())["cases"]
 MILL = "The mill was built in 1821. It burned down twice. The owner sold it in 1904."
@@ -74,6 +74,21 @@ def test_the_second_place_counts_if_the_first_cuts_a_number():
 def test_the_first_of_equally_similar_passages():
     text = "One two tree four. Filler words here. One two tree four."
     assert locate("One two three four", text) == Location(0, 17, "fuzzy")
+
+
+def test_the_text_with_the_most_literal_copy_counts():
+    texts = ["It burned down twise.", "IT BURNED DOWN TWICE", "It burned  down twice", "Rain."]
+    assert locate_in("It burned down twice", texts) == (1, Location(0, 20, "normalised"))
+    assert locate_in("It burned down twice", texts[:1]) == (0, Location(0, 20, "fuzzy"))
+    assert locate_in("It burned down twice", [*texts, MILL])[0] == len(texts)
+    assert locate_in("Snow fell.", texts) is None
+
+
+def test_long_texts_are_searched_for_exact_copies_only():
+    text = f"{MILL} {'A' * 1_000_000} {MILL}"
+    assert found("It burned down twice.", text) == ("It burned down twice.", "exact")
+    assert locate("IT BURNED DOWN TWICE.", text) is None
+    assert found("IT BURNED DOWN TWICE.", f"{text[:30_000]} {MILL}")[1] == "normalised"
 
 
 def test_hostile_texts_take_little_time():

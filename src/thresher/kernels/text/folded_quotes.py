@@ -3,7 +3,7 @@
 import unicodedata
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import regex
 
@@ -16,6 +16,8 @@ _SIGNS = (
     | {"\u2026": "...", "\u200b": "", "\xad": "", "\ufeff": ""}
 )
 
+_SHORT = 20_000
+"""Characters of texts that are kept folded, which takes about 150 bytes per character."""
 _MARKS = ('"', "'")
 
 
@@ -24,6 +26,14 @@ def token_pattern() -> "regex.Pattern[str]":
     """Numbers with their separators, and words."""
     words = rf"[{_UNSPACED}]\p{{M}}*+|[\p{{L}}--[{_UNSPACED}]][[\p{{L}}\p{{M}}]--[{_UNSPACED}]]*+"
     return regex.compile(rf"(?V1)\d++(?:[.,:]\d++)*+|{words}")
+
+
+@cache
+def within_pattern() -> "regex.Pattern[str]":
+    """A place within a number or word, or before an accent."""
+    letters = rf"[\p{{L}}--[{_UNSPACED}]]"
+    number = r"(?<=\d)(?=\d|[.,:]\d)|(?<=\d[.,:])(?=\d)"
+    return regex.compile(rf"(?V1){number}|(?<=[{letters}\p{{M}}])(?={letters})|(?<=\S)(?=\p{{M}})")
 
 
 @cache
@@ -67,7 +77,16 @@ class FoldedText:
 
 
 def folded_text(text: str) -> FoldedText:
-    """Fold a text."""
+    """Fold a text; some short ones are kept, as a context is compared with the passages of all claims."""
+    return _kept(text) if len(text) <= _SHORT else _fold(text)
+
+
+@lru_cache(maxsize=16)
+def _kept(text: str) -> FoldedText:
+    return _fold(text)
+
+
+def _fold(text: str) -> FoldedText:
     parts: list[str] = []
     pieces: list[tuple[int, int, int]] = []
     length = 0

@@ -1,13 +1,13 @@
 """Location of a quotation in the text that it was copied from."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
-from thresher.kernels.text.folded_quotes import folded_text, token_pattern
+from thresher.kernels.text.folded_quotes import folded_text, token_pattern, within_pattern
 
 _PASSAGE_SHARE = 0.9
 """Least share of a passage's letters and digits that a similar quotation contains, in the same order."""
@@ -24,6 +24,8 @@ _FAMILIAR = 0.6
 """Least share of the quotation's letters in words that occur in the text; it excludes most texts cheaply."""
 _MOST_PLACES = 100
 """Occurrences of a quotation that are checked."""
+_LONGEST = 1_000_000
+"""Characters of a text, such as one with an image in it, from which only exact copies are located."""
 _NEVER = float("inf")
 How = Literal["exact", "normalised", "fuzzy"]
 
@@ -55,31 +57,51 @@ def locate(quote: str, text: str) -> Location | None:
     >>> locate("Built in 1921.", "Built in 1821. It burned down.") is None
     True
     """
-    tokens = [_Token(match.group(), *match.span()) for match in token_pattern().finditer(text)]
-    within = frozenset(place for token in tokens for place in range(token.start + 1, token.end))
-    return _exact(quote.strip(), text, within) or _normalised(quote, text, within) or _fuzzy(quote, tokens)
+    known = locate_in(quote, [text])
+    return None if known is None else known[1]
+
+
+def locate_in(quote: str, texts: Sequence[str]) -> tuple[int, Location] | None:
+    """Return the position of the text that has the most literal copy, and the passage, as `locate` does."""
+    for search in (_exact, _normalised, _fuzzy):
+        for number, text in enumerate(texts):
+            long = max(len(quote), len(text)) > _LONGEST
+            place = None if long and search is not _exact else search(quote, text)
+            if place is not None:
+                return number, place
+    return None
 
 
 class _Token(NamedTuple):
-    """A word or number with its place in the text."""
+    """A word or number in lower case with its place in the text."""
 
     word: str
     start: int
     end: int
 
 
-def _exact(quote: str, text: str, within: frozenset[int]) -> Location | None:
+def _tokens(text: str) -> tuple[_Token, ...]:
+    return tuple(_Token(match.group().casefold(), *match.span()) for match in token_pattern().finditer(text))
+
+
+def _exact(quote: str, text: str) -> Location | None:
+    quote = quote.strip()
     spans = ((start, start + len(quote)) for start in _occurrences(quote, text))
-    return next((Location(*span, "exact") for span in spans if within.isdisjoint(span)), None)
+    return next((Location(*span, "exact") for span in spans if not _cuts(text, span)), None)
 
 
-def _normalised(quote: str, text: str, within: frozenset[int]) -> Location | None:
+def _normalised(quote: str, text: str) -> Location | None:
     folded, source = folded_text(quote).trimmed, folded_text(text)
     for start in _occurrences(folded, source.text):
         span = source.original(start, start + len(folded))
-        if span is not None and within.isdisjoint(span):
+        if span is not None and not _cuts(text, span):
             return Location(*span, "normalised")
     return None
+
+
+def _cuts(text: str, span: tuple[int, int]) -> bool:
+    """Whether a span begins or ends within a word or number."""
+    return any(within_pattern().match(text, place) for place in span)
 
 
 def _occurrences(quote: str, text: str) -> Iterator[int]:
@@ -92,12 +114,12 @@ def _occurrences(quote: str, text: str) -> Iterator[int]:
         place = text.find(quote, place + 1)
 
 
-def _fuzzy(quote: str, tokens: list[_Token]) -> Location | None:
+def _fuzzy(quote: str, text: str) -> Location | None:
     """The passage with the cheapest alignment of words, if enough of both sides is shared."""
-    quoted = [match.group().casefold() for match in token_pattern().finditer(quote)]
+    quoted, tokens = [token.word for token in _tokens(quote)], _tokens(text)
     if len(quoted) < _FEWEST or len(quoted) * len(tokens) > _MOST_CELLS:
         return None
-    words = [token.word.casefold() for token in tokens]
+    words = [token.word for token in tokens]
     known, of_quote = frozenset(words), sum(map(len, quoted))
     if sum(len(word) for word in quoted if word in known) < _FAMILIAR * of_quote:
         return None
