@@ -312,7 +312,7 @@ def test_no_images_at_all(workplace, capsys):
         (["--data", "base.json", "--gt-format", "coco"], "--gt-format is an option of --gt"),
         (
             ["--data", "base.json"],
-            "base.json has no column of true objects: give COCO, YOLO or Pascal VOC files with --gt",
+            "base.json has no column of true objects: give COCO, YOLO, Pascal VOC or KITTI files with --gt",
         ),
         (["--gt", "instances.json", "--data", "bad.json"], "bad.json: results[0]: score is 2; give a number"),
         (

@@ -135,6 +135,10 @@ def test_class_numbers_from_0_are_refused_with_both_remedies(read):
     )
     with pytest.raises(InputError, match=message):
         read(results=rows)
+    with pytest.raises(
+        InputError, match=r"category_id 1 is none of the categories, -1 \(cat\), 0 .*class_offset=1 if"
+    ):
+        read(results=rows, class_offset=2)
     shifted = read(results=rows, class_offset=1)
     named = read(results=rows, labels=["cat", "dog"])
     for data in (shifted, named):

@@ -130,7 +130,7 @@ def _needs_labels(pipeline: Pipeline) -> bool:
 def _objects(dataset: Source, path: str) -> Source:
     if "ground_truths" not in dataset.columns:
         raise InputError(
-            f"{path} has no column of true objects: give COCO, YOLO or Pascal VOC files with --gt"
+            f"{path} has no column of true objects: give COCO, YOLO, Pascal VOC or KITTI files with --gt"
         )
     return dataset
 

@@ -31,6 +31,7 @@ class CocoIndex:
         labels: label per category.
         about: further fields of the images with plain values, as columns.
         way: which part of an object names its image.
+        class_offset: what is added to the numbers in objects to get those of categories.
     """
 
     images: dict[Any, int]
@@ -39,6 +40,7 @@ class CocoIndex:
     labels: list[str]
     about: dict[str, list[Any]]
     way: Way = "id"
+    class_offset: int = 0
 
     @classmethod
     def of(cls, path: Path, images: list[Any], categories: list[Any]) -> Self:
@@ -94,7 +96,14 @@ class CocoIndex:
             numbers = ((key, place) for key, place in categories.items() if isinstance(key, int))
             categories = {key - options.class_offset: place for key, place in numbers}
         images = self.images if keys.way == "id" else image_places(keys.way, self.references)
-        return replace(self, images=images, categories=categories, labels=labels, way=keys.way)
+        return replace(
+            self,
+            images=images,
+            categories=categories,
+            labels=labels,
+            way=keys.way,
+            class_offset=options.class_offset,
+        )
 
     def image_places(self, rows: CocoList) -> list[int]:
         """The position of each object's image.
@@ -130,7 +139,8 @@ class CocoIndex:
         names = sorted((number, self.labels[place]) for number, place in self.categories.items())
         shown = ", ".join(f"{number} ({label})" for number, label in names[:_SHOWN])
         more = f" and {len(names) - _SHOWN} others" if len(names) > _SHOWN else ""
-        offset = next((step for step in (1, -1) if type(key) is int and key + step in self.categories), 1)
+        step = next((step for step in (1, -1) if type(key) is int and key + step in self.categories), 1)
+        offset = self.class_offset + step
         return (
             f", {shown}{more}; for class numbers of a model, pass "
             f"{option('--labels FILE with its labels', 'labels=[...] with its labels')}, or "

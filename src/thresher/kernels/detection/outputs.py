@@ -142,7 +142,7 @@ def _of_image_size(masks: Array, size: Any) -> Array:
 def _segments(output: Any, names: Names | None, threshold: float | None) -> dict[str, Any]:
     """Post-processed segments of transformers: a map of ids, or a mask per segment, and `segments_info`.
 
-    Only ids that are listed are objects, so neither -1 (instances) nor 0 (panoptic) need be known as nothing.
+    Only ids in `segments_info` are objects: other pixels are -1 in maps of instances, 0 in panoptic maps.
     """
     infos, segmentation = list(_get(output, "segments_info")), _get(output, "segmentation")
     known = ("label_id", "category_id")
