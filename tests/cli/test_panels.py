@@ -65,6 +65,9 @@ def test_a_panel_recovers_the_true_scores_although_one_judge_is_wrong(server, wr
     assert "judge:a,b,c|pool:majority" in str(result.measures[0].signature)
     shown = cli(capsys, "report", "runs/a")
     assert "panel-wilson-t" in shown
+    assert "valor_faithfulness: 3 judges, share of unanimous votes 0.00, Fleiss' kappa -0." in shown
+    assert " a +0." in shown
+    assert "; c -0." in shown
     cli(capsys, "report", "runs/a", "--out", "report.html")
     page = Path("report.html").read_text(encoding="utf-8")
     assert "agreement of judges" in page.casefold()

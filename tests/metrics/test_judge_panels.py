@@ -1,16 +1,20 @@
 import json
+import re
 
+import numpy as np
 import pytest
 from haystack import Pipeline
 from haystack.components.generators.chat import MockChatGenerator
 from haystack.components.generators.chat.openai import OpenAIChatGenerator
 
+import thresher
 from thresher.components.judged.custom.custom_judge import CustomJudgeEvaluator
 from thresher.components.judged.valor.coherence import ValorCoherenceEvaluator
 from thresher.components.judged.valor.faithfulness import ValorFaithfulnessEvaluator
 from thresher.errors import InputError
 from thresher.judges import Limits, Prices, asking, estimating
 from thresher.judges.panels.judge_panel import JudgePanel
+from thresher.kernels.inference import learnt_weights
 from thresher.kernels.inference.estimate import interval
 from thresher.metrics import run_job
 from thresher.results import MetricResult, Status
@@ -165,3 +169,37 @@ def test_a_job_that_cannot_be_made_again_needs_one_judge():
     job = ValorCoherenceEvaluator.run.__wrapped__(metric, predicted_answers=["x"])
     with pytest.raises(InputError, match="pass what makes the job"):
         run_job(metric, job)
+
+
+class Erring:
+    """A judge of evenness that errs on every fifth item."""
+
+    def __init__(self, place):
+        self.place, self.model = place, f"judge-{place}"
+
+    def run(self, messages):
+        item = int(re.search(r"item (\d+)", messages[-1].text)[1])
+        verdict = "yes" if (item % 2 == 0) != (item % 5 == self.place) else "no"
+        return {"replies": [json.dumps({"reason": "r", "score": verdict})]}
+
+    def to_dict(self):
+        return {"type": "metrics.test_judge_panels.Erring", "init_parameters": {"place": self.place}}
+
+
+def test_human_labels_correct_the_pooled_verdict():
+    """Three judges that err on different items: each is right on 80 %, their majority on all."""
+    metric = CustomJudgeEvaluator(
+        [Erring(place) for place in range(3)],
+        template="{{ questions }}",
+        reply={"reason": "text", "score": ["yes", "no"]},
+        name="even",
+    )
+    data = {"questions": [f"item {item}" for item in range(120)]}
+    run = thresher.evaluate(thresher.build([metric]), data)
+    truth = [float(item % 2 == 0) for item in range(120)]
+    report = run.judge_by_labels(dict(zip(map(str, run.ids), truth, strict=True)), "even")
+    assert report.cut.quality.accuracy.value == 1.0
+    votes = run.metrics["even"].result.statistics["by_judge"]
+    assert (votes == np.array(truth)[:, None]).mean(axis=0) == pytest.approx([0.8] * 3)
+    assert report.corrected.value == pytest.approx(0.5)
+    assert learnt_weights(votes, truth) == pytest.approx([1.36] * 3, abs=0.02)

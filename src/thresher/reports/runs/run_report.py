@@ -16,6 +16,7 @@ from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.missing_bounds import bounds_notes
 from thresher.reports.runs.missing_code import missing_code_notes
 from thresher.reports.runs.names import check_metric_names
+from thresher.reports.runs.panel_notes import panel_notes
 from thresher.reports.runs.repeats import repeat_notes
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
@@ -59,7 +60,8 @@ class RunReport(Report[dict[str, float]]):
         first = [*shortfall_notes(self.run, self.metrics), *absent_value_notes(self.run, self.metrics)]
         stored = missing_code_notes(self.run, self.metrics)
         grouped = [*self.grouping.notes, *repeat_notes(self.run, self.metrics, self.grouping)]
-        return [*first, *stored, *grouped, *bounds_notes([self.run], self.metrics)]
+        panels = panel_notes(self.run, self.metrics)
+        return [*first, *stored, *grouped, *panels, *bounds_notes([self.run], self.metrics)]
 
     @cached_property
     def metric_values(self) -> dict[str, float]:
