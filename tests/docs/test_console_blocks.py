@@ -28,7 +28,16 @@ PAGES = [
         r"^ *(?:\$ )?thresher ", "".join(CONSOLE.findall(page.read_text(encoding="utf-8"))), re.MULTILINE
     )
 ]
-ASKING = ("agents.md", "batches.md", "conversations.md", "cost.md", "judges.md", "resume.md", "runs.md")
+ASKING = (
+    "agents.md",
+    "batches.md",
+    "conversations.md",
+    "cost.md",
+    "judges.md",
+    "own-prompts.md",
+    "resume.md",
+    "runs.md",
+)
 STORES = ("runs.md",)
 MAY_FAIL = {"gate": {0, 1, 4}, "probe": {1, 3}}
 """A gate on simulated runs may pass or not: what counts is that it decides. The simulated judge always

@@ -70,6 +70,7 @@ def imagined(metric, flows):
     return [reply.ask for outcome in outcomes for reply in outcome.replies]
 
 
+@pytest.mark.slow
 def test_every_judged_metric_takes_the_shipped_prompts_as_templates_and_asks_the_same():
     seen = set()
     for made, options in judged_metrics():
@@ -83,7 +84,7 @@ def test_every_judged_metric_takes_the_shipped_prompts_as_templates_and_asks_the
         assert [ask.messages for ask in again] == [ask.messages for ask in asks], made
         assert [ask.schema for ask in again] == [ask.schema for ask in asks], made
         seen |= steps.keys()
-    assert {name for name in shipped_names() if not name.startswith("probe/")} - seen == set()
+    assert {*shipped_names()} - seen == set()
 
 
 def test_every_shipped_prompt_states_the_form_of_its_replies():
@@ -94,6 +95,7 @@ def test_every_shipped_prompt_states_the_form_of_its_replies():
             assert states_form(sources[ask.prompt], ask.schema), ask.prompt
 
 
+@pytest.mark.slow
 def test_labels_of_every_judged_metric_can_be_translated():
     for made, options in judged_metrics():
         shipped = made(**options)

@@ -15,7 +15,7 @@ from thresher.files.stores import Location, is_url
 from thresher.judges import BatchSettings, JudgePanel, Limits, Prices, asking, judge_named
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.shard_answers import cache_file
-from thresher.pipelines.judged import judged_components, locate_claims, use_judge
+from thresher.pipelines.judged import judged_components, locate_claims, use_judge, use_templates
 from thresher.pipelines.library import RECIPES
 
 _KEY = "OPENAI_API_KEY"
@@ -40,6 +40,8 @@ def choose_judge(options: argparse.Namespace, pipeline: Pipeline) -> None:
         add_options(pipeline, settings)
     if options.spans:
         locate_claims(pipeline)
+    if options.templates is not None:
+        use_templates(pipeline, options.templates)
 
 
 def named_judge(options: argparse.Namespace) -> Any:

@@ -4,7 +4,7 @@ import argparse
 
 from thresher.cli.argument_parser import Commands, positive
 from thresher.cli.common_options import output
-from thresher.cli.run_options import judge, limits, panel
+from thresher.cli.run_options import judge, judged_metrics, limits, panel
 
 
 def experiment(commands: "Commands[argparse.ArgumentParser]") -> None:
@@ -38,6 +38,7 @@ def experiment(commands: "Commands[argparse.ArgumentParser]") -> None:
     _index(command)
     _work(command)
     judge(command)
+    judged_metrics(command)
     panel(command)
     limits(command, "generators and judge")
     output(command, pages=True)

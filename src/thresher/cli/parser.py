@@ -12,6 +12,7 @@ from thresher.cli.label_options import labels
 from thresher.cli.leaderboard_options import leaderboard
 from thresher.cli.probe_options import probe
 from thresher.cli.project_options import export, history, runs, trend
+from thresher.cli.prompt_options import prompts
 from thresher.cli.report_options import compare, inputs_below, report, thresholds, verify
 from thresher.cli.run_options import estimate, run
 from thresher.version import __version__
@@ -55,7 +56,8 @@ def parser() -> argparse.ArgumentParser:
         history,
         export,
     )
-    for add_command in (_list, run, estimate, experiment, probe, *reading, _demo, _completion, _help):
+    judging = (run, estimate, experiment, probe, prompts)
+    for add_command in (_list, *judging, *reading, _demo, _completion, _help):
         add_command(commands)
     for name, command in commands.choices.items():
         for action in leaves(command):

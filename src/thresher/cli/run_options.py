@@ -35,6 +35,7 @@ def run(commands: "Commands[argparse.ArgumentParser]") -> None:
         help="store this card of the judge, which `thresher probe --out FILE` wrote, with a new run; reports "
         "show it; repeatable",
     )
+    judged_metrics(command)
     panel(command)
     limits(command)
     output(command)
@@ -78,6 +79,7 @@ def estimate(commands: "Commands[argparse.ArgumentParser]") -> None:
         help="estimate a run with --batch: its rounds, its cost, and the hours that it takes at most",
     )
     judge(command)
+    judged_metrics(command)
     panel(command)
     output(command)
     command.set_defaults(module="estimate")
@@ -352,12 +354,6 @@ def judge(
         "max_completion_tokens=4096; VALUE is JSON or text, null omits a setting; repeatable",
     )
     group.add_argument(
-        "--spans",
-        action="store_true",
-        help="locate each claim in the answer, with the passage that supports or contradicts it, in metrics "
-        "that have the option (default: only where the pipeline sets it)",
-    )
-    group.add_argument(
         "--price",
         metavar="PRICE",
         help="price of a million tokens as in=X,out=Y[,cached_in=Z][,cache_write=W][,batch=FACTOR], or a "
@@ -365,6 +361,23 @@ def judge(
         "or stores (default: X), FACTOR is the share of the price that batches cost (default: 0.5)",
     )
     return group
+
+
+def judged_metrics(command: argparse.ArgumentParser) -> None:
+    """Add options of all metrics that ask a judge."""
+    group = command.add_argument_group("judged metrics", "What metrics ask a judge.")
+    group.add_argument(
+        "--templates",
+        metavar="FOLDER",
+        help="use your own words for prompts: a folder with names as `thresher prompts export` writes them, "
+        "or package:folder (default: the shipped prompts, or those that the pipeline sets)",
+    )
+    group.add_argument(
+        "--spans",
+        action="store_true",
+        help="locate each claim in the answer, with the passage that supports or contradicts it, in metrics "
+        "that have the option (default: only where the pipeline sets it)",
+    )
 
 
 def panel(command: argparse.ArgumentParser) -> None:

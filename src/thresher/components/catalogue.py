@@ -97,8 +97,8 @@ def entry(name: str) -> Entry:
     name = metric_name(name)
     if name in others():
         return _external_entry(name)
-    kind = metric_class(name)
-    part = kind(**_REQUIRED.get(name, {}), **_judge_for(kind))
+    part = example(name)
+    kind = type(part)
     sockets = part.__haystack_input__._sockets_dict  # noqa: SLF001  # Haystack has no public reader
     inputs = tuple(socket for socket, facts in sockets.items() if facts.is_mandatory)
     nothing = {socket: FrozenColumn() for socket in inputs}
@@ -117,6 +117,12 @@ def entry(name: str) -> Entry:
         result.primary,
         _facts(text),
     )
+
+
+def example(name: str) -> Any:
+    """A metric of this package with its default options, and invented values of options without a default."""
+    kind = metric_class(name)
+    return kind(**_REQUIRED.get(name, {}), **_judge_for(kind))
 
 
 def _judge_for(kind: type[Any]) -> dict[str, Any]:

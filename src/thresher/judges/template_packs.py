@@ -1,7 +1,7 @@
 """Packs of templates: texts by the names of the prompts, from a mapping, a folder or an installed package."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -11,13 +11,17 @@ from typing import Any
 from thresher.errors import InputError
 from thresher.files.parsing import parse_yaml
 from thresher.files.texts import whole_text
+from thresher.files.writing import explain_write_errors, replace_file
 from thresher.judges.prompt import FOLDER
-from thresher.results.choices import unknown_choice
+from thresher.results.choices import check_choice, unknown_choice
 
 SYSTEM = "system"
 """Name of the system message in a mapping; `system.txt` in a folder."""
 LABELS = "labels.yaml"
 _ENDING = ".jinja"
+_SYSTEM_FILE = "system.txt"
+_OF_PROBE = "probe/"
+"""Prompts that belong to no metric."""
 _RESOURCE = re.compile(r"([A-Za-z_][\w.]+):([^\\:]+)")
 """`package:path`; a name of one letter is a drive of Windows."""
 _BOOLEANS = {True: "yes", False: "no"}
@@ -38,16 +42,22 @@ class TemplatePack:
     where: str = "templates"
 
 
-def read_pack(templates: Mapping[str, Any] | str | Path) -> TemplatePack:
+Templates = Mapping[str, Any] | str | Path | TemplatePack
+"""Templates by the names of the prompts, a folder of them, or a pack."""
+
+
+def read_pack(templates: Templates) -> TemplatePack:
     """Return templates from a mapping, or from a folder with files of the shipped names.
 
     Args:
         templates: name -> text, file or `package:file`; or a folder or `package:folder` with files such as
-            `valor/faithfulness.jinja`, `system.txt` and `labels.yaml`. A text contains `{{`.
+            `valor/faithfulness.jinja`, `system.txt` and `labels.yaml`; or a pack. A text contains `{{`.
 
     Raises:
         InputError: if a file cannot be read, a folder has no template, or a name misspells a shipped one.
     """
+    if isinstance(templates, TemplatePack):
+        return templates
     if isinstance(templates, Mapping):
         return TemplatePack({str(name): _text(str(name), value) for name, value in templates.items()})
     where = str(templates)
@@ -61,7 +71,7 @@ def read_pack(templates: Mapping[str, Any] | str | Path) -> TemplatePack:
         raise InputError(
             f"templates: {where} holds no file *{_ENDING}; `thresher prompts export` makes such a folder"
         )
-    system = folder / "system.txt"
+    system = folder / _SYSTEM_FILE
     if system.is_file():
         texts[SYSTEM] = whole_text(system)
     return TemplatePack(texts, _labels_in(folder / LABELS), where)
@@ -90,7 +100,32 @@ def read_labels(labels: Any, where: object = "labels") -> dict[str, str]:
 @cache
 def shipped_names() -> tuple[str, ...]:
     """Names of the shipped prompts, e.g. `valor/faithfulness`."""
-    return tuple(sorted(_name(path, FOLDER) for path in FOLDER.rglob(f"*{_ENDING}")))
+    names = (_name(path, FOLDER) for path in FOLDER.rglob(f"*{_ENDING}"))
+    return tuple(sorted(name for name in names if not name.startswith(_OF_PROBE)))
+
+
+def export_templates(folder: Path, origins: Collection[str] = (), *, overwrite: bool = False) -> list[Path]:
+    """Write the shipped prompts of some or all origins, and the system message, as a pack.
+
+    Returns:
+        The files.
+
+    Raises:
+        InputError: for an unknown origin, and for a file that exists, unless `overwrite` is set.
+    """
+    known = list(dict.fromkeys(name.partition("/")[0] for name in shipped_names()))
+    for origin in origins:
+        check_choice("origin", origin, known)
+    names = [name for name in shipped_names() if name.partition("/")[0] in (origins or known)]
+    files = [f"{name}{_ENDING}" for name in names] + [_SYSTEM_FILE]
+    present = next((name for name in files if (folder / name).exists()), None)
+    if present is not None and not overwrite:
+        raise InputError(f"{folder / present} exists: give another folder, or --overwrite")
+    for name in files:
+        with explain_write_errors(folder / name, InputError):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        replace_file(folder / name, whole_text(FOLDER / name))
+    return [folder / name for name in files]
 
 
 def _labels_in(path: Path) -> dict[str, str]:

@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
@@ -20,12 +21,13 @@ from thresher.judges.models import default_judge
 from thresher.judges.panels.judge_panel import JudgePanel
 from thresher.judges.session import current_session
 from thresher.judges.steps import MAX_ASKS
+from thresher.judges.template_packs import Templates
 from thresher.metrics.items import outputs, settings
 from thresher.metrics.judge_job import JudgedItem, JudgeJob, check_flows, check_outcomes, prompt_of
 from thresher.metrics.judge_panels import PanelJob, SingleJudge
 from thresher.metrics.judges_option import Judges
 from thresher.metrics.options import UNDEFINED_SCORES, BestOrMean, Undefined
-from thresher.metrics.own_words import OwnWords, Templates, read_words
+from thresher.metrics.own_words import OwnWords, read_words, steps_of
 from thresher.results import Measure, MetricResult, Signature, Status
 from thresher.results.planted import FOUND_IN_DATA
 from thresher.results.valor import ValorMetric
@@ -50,9 +52,14 @@ class JudgedMetric:
     """
 
     chat_generator: Judges | None = field(default=None, kw_only=False)
-    templates: Templates | None = None
+    templates: Mapping[str, Any] | str | Path | None = None
     labels: Mapping[Any, str] | None = None
     name: str
+
+    @property
+    def template_names(self) -> list[str]:
+        """Names of the prompts that the metric may ask, which `templates` may replace."""
+        return [*steps_of(self, self._job)]
 
     def use_templates(self, templates: Templates, labels: Mapping[Any, str] | None = None) -> None:
         """Use own words for the prompts; words for other prompts, set earlier, stay.
@@ -65,8 +72,10 @@ class JudgedMetric:
             InputError: as the constructor.
         """
         words, earlier = read_words(self, self._job, templates, labels), self.own_words
-        both = {**earlier.templates, **words.templates}, {**earlier.labels, **words.labels}
-        self._use(read_words(self, self._job, *both))
+        if earlier.templates:
+            both = {**earlier.templates, **words.templates}, {**earlier.labels, **words.labels}
+            words = read_words(self, self._job, *both)
+        self._use(words)
 
     def _constructed(self) -> None:
         """Read and check own words, once all options are set."""

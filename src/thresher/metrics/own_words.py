@@ -3,22 +3,19 @@
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 from thresher.errors import InputError
 from thresher.judges import Flow, Prompt, rehearse
 from thresher.judges.own_prompt import OwnPrompt, reworded
 from thresher.judges.reply_instruction import labels_of
-from thresher.judges.template_packs import SYSTEM, TemplatePack, read_labels, read_pack
+from thresher.judges.template_packs import SYSTEM, TemplatePack, Templates, read_labels, read_pack
 from thresher.metrics.inputs import LIST_SOCKETS
 from thresher.metrics.judge_job import JudgeJob
 from thresher.results.choices import unknown_choice
 
 T = TypeVar("T")
 JobOf = Callable[..., JudgeJob]
-Templates = Mapping[str, Any] | str | Path
-"""Templates by the names of the prompts, or a folder of them."""
 _CALL = {"id": "1", "type": "function", "function": {"name": "search", "arguments": '{"query": "tower"}'}}
 _CONVERSATION = (
     {"role": "user", "content": "How high is the tower?"},

@@ -12,6 +12,8 @@ from haystack import Pipeline
 from thresher.errors import DataWarning, InputError
 from thresher.judges import CostEstimate, estimating
 from thresher.judges.engine.batch import judged_together
+from thresher.judges.template_packs import SYSTEM, read_pack
+from thresher.metrics import JudgedMetric
 from thresher.metrics.claims import ClaimMetric
 from thresher.pipelines.snapshots import silence_snapshot_warnings
 from thresher.surface import reading_with
@@ -63,6 +65,22 @@ def locate_claims(pipeline: Pipeline) -> None:
     for metric in metrics:
         metric.spans = metric.spans or True
         metric.check_spans()
+
+
+def use_templates(pipeline: Pipeline, folder: str) -> None:
+    """Use the templates of a folder in all metrics of a pipeline that have a prompt of these names.
+
+    Raises:
+        InputError: if there is no such metric, or a template does not fit its prompt.
+    """
+    names = read_pack(folder).templates.keys()
+    metrics = [part for _, part in pipeline.walk() if isinstance(part, JudgedMetric)]
+    users = [metric for metric in metrics if names & {*metric.template_names, SYSTEM}]
+    if not users:
+        known = ", ".join(sorted({name for metric in metrics for name in metric.template_names})) or "none"
+        raise InputError(f"--templates {folder}: no metric of this pipeline asks these; it asks {known}")
+    for metric in users:
+        metric.use_templates(folder)
 
 
 def run_pipeline(pipeline: Pipeline, data: Mapping[str, Any]) -> dict[str, Any]:
