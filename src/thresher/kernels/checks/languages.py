@@ -11,7 +11,7 @@ from thresher.kernels.checks.function_words import LETTERS, WORDS
 Language = Literal["en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "uk", "zh", "ja", "ko", "ar", "hi"]
 Script = Literal["latin", "cyrillic", "cjk", "hangul", "arabic", "devanagari", "other"]
 
-_URL = re.compile(r"(?:https?://|www\.)\S+|\S+@\S+")
+_URL = re.compile(r"(?:https?://|www\.)\S+|(?<!\S)[^\s@]+@\S+")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _WORD = re.compile(r"[^\W\d_]+(?:[\u0300-\u036f\u064b-\u0652\u0900-\u0903\u093a-\u094f]+[^\W\d_]*)*")
 _SCRIPTS: dict[Script, re.Pattern[str]] = {
