@@ -50,3 +50,10 @@ def test_one_card_instead_of_a_list_is_refused():
 def test_a_run_without_judges_takes_no_card():
     with pytest.raises(InputError, match="the judges of this run are: none"):
         checked_cards([card_of(judge_named("a"))], thresher.build(["token_f1"]))
+
+
+@pytest.mark.parametrize("about", [None, "a", {"model": "a"}, {"model": 1, "settings": {}}, {"settings": {}}])
+def test_a_run_that_describes_no_judge_is_not_a_card(about):
+    run = EvaluationResults({"inputs": {}, "metrics": METRIC}, name="run", provenance={"judge": about})
+    with pytest.raises(InputError, match="run is not a judge's card; write one with thresher probe --out"):
+        checked_cards([run], judged_by(judge_named("a")))

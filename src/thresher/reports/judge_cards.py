@@ -34,10 +34,13 @@ def card_entry(card: EvaluationResults | str | Path) -> dict[str, Any]:
         InputError: if the file cannot be read, or holds no card.
     """
     results = card if isinstance(card, EvaluationResults) else EvaluationResults.load(card)
-    judge = results.provenance.get("judge")
-    if not isinstance(judge, Mapping) or "model" not in judge:
-        where = results.name if isinstance(card, EvaluationResults) else card
-        raise InputError(f"{where} is not a judge's card; write one with thresher probe --out FILE.json")
+    judge: Any = results.provenance.get("judge")
+    match judge:
+        case {"model": str(), "settings": Mapping()}:
+            pass
+        case _:
+            where = results.name if isinstance(card, EvaluationResults) else card
+            raise InputError(f"{where} is not a judge's card; write one with thresher probe --out FILE.json")
     measures = {name: _measure(facts) for name, facts in RunReport(results).data()["metrics"].items()}
     return {"judge": dict(judge), "name": results.name, "measures": measures}
 
