@@ -15,6 +15,8 @@ from thresher.testing import check_metric
 
 every_metric = pytest.mark.parametrize("name", metric_names())
 SHARED = {"name", "chat_generator"}
+OWN_WORDS = {"templates", "labels"}
+"""Options of every judged metric; `labels` of other metrics are something else."""
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +38,7 @@ def test_every_component_has_a_case_and_every_case_a_component():
 @every_metric
 def test_its_case_covers_every_option(name):
     options = set(inspect.signature(metric_class(name).__init__).parameters) - {"self"} - SHARED
+    options -= OWN_WORDS if "templates" in options else set()
     case = CASES[name]
     assert options == set(case.changes) | case.reporting | (set(case.required) - case.reporting)
 

@@ -28,6 +28,7 @@ WRONG = {
     "list[str] | str | None": [3, [1]],
     "Mapping[str, Any]": ["text", 3, None, {1: "a"}],
     "Mapping[Any, str] | None": ["text", 3, {1: 2}],
+    "Mapping[str, Any] | str | Path | None": [3, ["a"]],
     "str | Mapping[Any, str]": [3, None, {1: 2}],
     "Mapping[str, Sequence[float]] | None": ["text", 3, {"a": 3}, {1: [2.0]}],
     "Sequence[Any] | Mapping[Any, Any] | None": ["text", 3],
