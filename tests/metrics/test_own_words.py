@@ -1,5 +1,6 @@
 """Own words for the prompts of any judged metric: `templates` and `labels`."""
 
+import inspect
 import json
 from pathlib import Path
 
@@ -29,8 +30,7 @@ FURTHER = {
     "PrometheusAbsoluteGradingEvaluator": [{"reply_format": "prometheus"}],
     "PrometheusRelativeGradingEvaluator": [{"reply_format": "prometheus"}],
     "RagasFactualCorrectnessEvaluator": [{"atomicity": "high"}, {"coverage": "high"}],
-    "ValorFaithfulnessEvaluator": [{"spans": True}, {"claims": "statements"}],
-    "ValorHallucinationEvaluator": [{"spans": True}],
+    "ValorFaithfulnessEvaluator": [{"claims": "statements"}],
 }
 """Options with which a metric has other prompts."""
 
@@ -61,7 +61,8 @@ def judged_metrics():
     for name in components.__all__:
         made = getattr(components, name)
         if isinstance(made, type) and issubclass(made, JudgedMetric) and name != "CustomJudgeEvaluator":
-            for options in ({}, *FURTHER.get(name, ())):
+            spans = [{"spans": True}] if "spans" in inspect.signature(made).parameters else []
+            for options in ({}, *spans, *FURTHER.get(name, ())):
                 yield made, REQUIRED.get(name, {}) | options
 
 
