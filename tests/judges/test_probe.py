@@ -172,6 +172,21 @@ def test_an_asking_block_applies_its_budget(server):
     assert (judge.calls, account.calls, account.spent) == (10, 10, True)
 
 
+def test_an_asking_block_decides_the_order_of_prompts(server):
+    class Listening(Scripted):
+        prompts = ()
+
+        def reply(self, prompt):
+            self.prompts += (prompt,)
+            return super().reply(prompt)
+
+    judge = Listening()
+    with asking(cache=False, prompt_order="contexts_first"):
+        report = probe(judge, repeats=0)
+    assert report.agreement == 1.0
+    assert sum(prompt.startswith("<contexts ") for prompt in judge.prompts) == 4 * CASES
+
+
 def test_the_report_is_a_table_that_people_read(server):
     text = str(probe(Scripted(), repeats=1))
     assert text.splitlines()[0] == "judge scripted, 96 verdicts"
