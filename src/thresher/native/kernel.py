@@ -3,6 +3,7 @@
 import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,17 +32,20 @@ class Array:
         Raises:
             TypeError: unless it is an array of such a type, contiguous and aligned.
         """
-        types = self.dtype.split("|")
-        if not isinstance(argument, np.ndarray) or argument.dtype.name not in types:
+        if not isinstance(argument, np.ndarray) or argument.dtype not in self._types:
             kind = getattr(argument, "dtype", type(argument).__name__)
-            raise TypeError(f"{name} needs an array of {' or '.join(types)}, not {kind}")
+            raise TypeError(f"{name} needs an array of {' or '.join(map(str, self._types))}, not {kind}")
         flags = argument.flags
         if not (flags.c_contiguous and flags.aligned and (flags.writeable or not self.written)):
             raise TypeError(f"{name} needs a contiguous array{' that it can write' if self.written else ''}")
         sizes = (argument.size, argument.itemsize)[: len(self.c_types) - 1]
         return argument.__array_interface__["data"][0], *sizes
 
-    @property
+    @cached_property
+    def _types(self) -> list[np.dtype[Any]]:
+        return list(map(np.dtype, self.dtype.split("|")))
+
+    @cached_property
     def c_types(self) -> tuple[Any, ...]:
         """Types of the arguments that the library receives."""
         return (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)[: 3 if "|" in self.dtype else 2]

@@ -123,14 +123,17 @@ class Ranked:
     @cached_property
     def truth_images(self) -> npt.NDArray[np.int32]:
         """Image of each true object that counts, label after label."""
-        counted: npt.NDArray[np.bool_] = ~self.ordered.truth_ignored[self.view.area]
-        return self.ordered.truth_images[counted]
+        return self.ordered.truth_images[self._true_rows]
 
     @cached_property
     def truth_edges(self) -> Int64s:
         """Where each label starts among them; one more than there are labels."""
-        counted = ~self.ordered.truth_ignored[self.view.area]
-        return np.concatenate([[0], np.cumsum(counted)])[self.ordered.truth_starts].astype(np.int64)
+        return np.searchsorted(self._true_rows, self.ordered.truth_starts)
+
+    @cached_property
+    def _true_rows(self) -> Int64s:
+        """Positions of the true objects that count among all."""
+        return np.flatnonzero(~self.ordered.truth_ignored[self.view.area])
 
     @cached_property
     def hits(self) -> tuple[Int64s, ...]:
@@ -264,7 +267,7 @@ def _ordered(statistics: Statistics) -> Ordered:
         ignored,
         truths.owners.astype(np.int32)[true_order],
         _edges(truths["label"], labels),
-        truths["ignored"].take(true_order, axis=0).T,
+        truths["ignored"].take(true_order, axis=0).T.copy(),
     )
 
 
