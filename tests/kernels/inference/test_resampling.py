@@ -29,6 +29,16 @@ def test_a_draw_is_a_count_of_every_item():
     assert [block.sum() for block in blocks] == [3_000_000.0] * 3
 
 
+def test_the_same_arguments_give_the_same_draws():
+    first, again, other = (next(draw_weights(items=3_000, draws=6, seed=seed)) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first, again, strict=True)
+    assert (first != other).any()
+    again[:] = 0.0  # a caller's own array
+    np.testing.assert_array_equal(next(draw_weights(items=3_000, draws=6, seed=1)), first, strict=True)
+    many = next(draw_weights(items=3_000, draws=700, seed=1))
+    np.testing.assert_array_equal(many[:6], first, strict=True)  # not cached
+
+
 def test_the_bootstrap_agrees_with_scipys():
     scores = np.random.default_rng(1).beta(2, 1, 80)
     ours = interval(recorded_result("m", scores.tolist()), method="bootstrap", draws=20_000)
