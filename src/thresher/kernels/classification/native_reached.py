@@ -14,20 +14,11 @@ Ints = npt.NDArray[Any]
 _SCORES_PER_THREAD = 1 << 20
 """Scores that make another thread worth its start; they take 1 ms."""
 _CODES, _BYTES = Array("int32", written=True), Array("uint8", written=True)
+_SCORES = Array("float32|float64")
+_MATRIX = (_SCORES, int, _SCORES, Array("int32"), Array("int32"), Array("int32"), int, int)
 
-
-def _kernels(name: str, *parameters: Array) -> dict[np.dtype[Any], Kernel]:
-    columns = (Array("int32"), Array("int32"), Array("int32"), int, int)
-    return {
-        np.dtype(f"float{bits}"): Kernel(
-            f"{name}_{bits}", Array(f"float{bits}"), int, Array(f"float{bits}"), *columns, *parameters
-        )
-        for bits in (32, 64)
-    }
-
-
-_COUNT = _kernels("count_reached", Array("int64", written=True))
-_WRITE = _kernels("reached_scores", Array("int64"), _CODES, _BYTES, _CODES, _BYTES, _BYTES)
+_count_reached = Kernel("count_reached", *_MATRIX, Array("int64", written=True))
+_reached_scores = Kernel("reached_scores", *_MATRIX, Array("int64"), _CODES, _BYTES, _CODES, _BYTES, _BYTES)
 
 
 @dataclass(frozen=True)
@@ -68,7 +59,11 @@ def reached_scores(
         truths: keys x items, the code of the true label; -1 for none.
         every: whether scores for a key without a true label count as well.
     """
-    if library() is None or scores.dtype not in _COUNT or not scores.flags.c_contiguous:
+    if (
+        library() is None
+        or scores.dtype not in {np.dtype(np.float32), np.dtype(np.float64)}
+        or not scores.flags.c_contiguous
+    ):
         return None
     arguments = (
         scores.reshape(-1),
@@ -79,12 +74,12 @@ def reached_scores(
         threads_for(scores.size, _SCORES_PER_THREAD),
     )
     lengths = np.empty(len(scores), np.int64)
-    _COUNT[scores.dtype](*arguments, lengths)
+    _count_reached(*arguments, lengths)
     offsets = np.append(0, np.cumsum(lengths))
     labels, true = np.empty((2, int(offsets[-1])), np.int32)
     steps = np.empty(labels.shape, np.uint8)
     own, other = np.zeros((2, *truths.shape), np.uint8)
-    _WRITE[scores.dtype](*arguments, offsets, labels, steps, true, own.reshape(-1), other.reshape(-1))
+    _reached_scores(*arguments, offsets, labels, steps, true, own.reshape(-1), other.reshape(-1))
     kind = columns[0].dtype
     reached = labels.astype(kind), steps, true.astype(kind)
     for column in reached:

@@ -78,73 +78,79 @@ void check(const Matrix<Score>& matrix, const Sizes& sizes) {
     require(matrix.keys[column] >= 0 && (matrix.keys[column] + int64_t{1}) * rows <= sizes.truths);
 }
 
-template <class Score>
-int32_t count_reached(const Matrix<Score>& matrix, const Sizes& sizes, int64_t threads, int64_t* lengths) {
-  return guarded([&] {
-    check(matrix, sizes);
-    for_rows(matrix.rows, threads, [&](int64_t, int64_t begin, int64_t end) {
-      for (int64_t row = begin; row < end; row++) {
-        int64_t number = 0;
-        matrix.each_reached(row, [&](int64_t) { number++; });
-        lengths[row] = number;
-      }
-    }, kBlock);
-  });
-}
+// A matrix of scores of 32 or 64 bits, as the library receives it.
+struct GivenMatrix {
+  const void* scores;
+  int64_t n_scores, score_bytes, width, rows;
+  const void* thresholds;
+  int64_t n_thresholds, threshold_bytes;
+  const int32_t* labels;
+  int64_t n_labels;
+  const int32_t* keys;
+  int64_t n_keys;
+  const int32_t* truths;
+  int64_t n_truths;
+  bool all;
 
-template <class Score>
-int32_t write_reached(const Matrix<Score>& matrix, const Sizes& sizes, int64_t threads, const int64_t* offsets,
-                      int64_t entries_fit, const Entries& entries) {
-  return guarded([&] {
-    check(matrix, sizes);
-    require(offsets[0] == 0 && offsets[matrix.rows] == entries_fit);
-    for (int64_t row = 0; row < matrix.rows; row++) require(offsets[row] <= offsets[row + 1]);
-    for_rows(matrix.rows, threads, [&](int64_t, int64_t begin, int64_t end) {
-      for (int64_t row = begin; row < end; row++) write(matrix, row, offsets[row], offsets[row + 1], entries);
-    }, kBlock);
-  });
-}
+  // Calls work with the checked matrix.
+  template <class Work>
+  void as_typed(Work work) const {
+    require(score_bytes == threshold_bytes);
+    if (score_bytes == sizeof(float)) work(typed<float>());
+    else work(typed<double>());
+  }
+
+ private:
+  template <class Score>
+  Matrix<Score> typed() const {
+    const Matrix<Score> matrix{static_cast<const Score*>(scores), width, rows, static_cast<const Score*>(thresholds),
+                               n_thresholds, labels, keys, truths, all};
+    check(matrix, {n_scores, n_labels, n_keys, n_truths});
+    return matrix;
+  }
+};
 
 }  // namespace
 
 // Per row the number of scores that reach the lowest threshold.
-THRESHER_API int32_t thresher_count_reached_32(
-    const float* scores, int64_t n_scores, int64_t width, const float* thresholds, int64_t n_thresholds,
-    const int32_t* labels, int64_t n_labels, const int32_t* keys, int64_t n_keys, const int32_t* truths,
-    int64_t n_truths, int64_t all, int64_t threads, int64_t* lengths, int64_t rows) {
-  const Matrix<float> matrix{scores, width, rows, thresholds, n_thresholds, labels, keys, truths, all != 0};
-  return count_reached(matrix, {n_scores, n_labels, n_keys, n_truths}, threads, lengths);
-}
-
-THRESHER_API int32_t thresher_count_reached_64(
-    const double* scores, int64_t n_scores, int64_t width, const double* thresholds, int64_t n_thresholds,
-    const int32_t* labels, int64_t n_labels, const int32_t* keys, int64_t n_keys, const int32_t* truths,
-    int64_t n_truths, int64_t all, int64_t threads, int64_t* lengths, int64_t rows) {
-  const Matrix<double> matrix{scores, width, rows, thresholds, n_thresholds, labels, keys, truths, all != 0};
-  return count_reached(matrix, {n_scores, n_labels, n_keys, n_truths}, threads, lengths);
+THRESHER_API int32_t thresher_count_reached(
+    const void* scores, int64_t n_scores, int64_t score_bytes, int64_t width, const void* thresholds,
+    int64_t n_thresholds, int64_t threshold_bytes, const int32_t* labels, int64_t n_labels, const int32_t* keys,
+    int64_t n_keys, const int32_t* truths, int64_t n_truths, int64_t all, int64_t threads, int64_t* lengths,
+    int64_t rows) {
+  return guarded([&] {
+    const GivenMatrix given{scores, n_scores, score_bytes, width, rows, thresholds, n_thresholds, threshold_bytes,
+                            labels, n_labels, keys, n_keys, truths, n_truths, all != 0};
+    given.as_typed([&](const auto& matrix) {
+      for_rows(rows, threads, [&](int64_t, int64_t begin, int64_t end) {
+        for (int64_t row = begin; row < end; row++) {
+          int64_t number = 0;
+          matrix.each_reached(row, [&](int64_t) { number++; });
+          lengths[row] = number;
+        }
+      }, kBlock);
+    });
+  });
 }
 
 // What reaches a threshold, at the offset of its row; tables of keys x rows begin as zeros.
-THRESHER_API int32_t thresher_reached_scores_32(
-    const float* scores, int64_t n_scores, int64_t width, const float* thresholds, int64_t n_thresholds,
-    const int32_t* labels, int64_t n_labels, const int32_t* keys, int64_t n_keys, const int32_t* truths,
-    int64_t n_truths, int64_t all, int64_t threads, const int64_t* offsets, int64_t n_offsets, int32_t* out_labels,
-    int64_t n_out_labels, uint8_t* steps, int64_t n_steps, int32_t* out_truths, int64_t n_out_truths, uint8_t* own,
-    int64_t n_own, uint8_t* other, int64_t n_other) {
-  const Matrix<float> matrix{scores, width, n_offsets - 1, thresholds, n_thresholds, labels, keys, truths, all != 0};
-  const Entries entries{out_labels, steps, out_truths, own, other};
-  const bool fit = n_out_labels == n_steps && n_out_truths == n_steps && n_own == n_truths && n_other == n_truths;
-  return write_reached(matrix, {n_scores, n_labels, n_keys, n_truths}, threads, offsets, fit ? n_steps : -1, entries);
-}
-
-THRESHER_API int32_t thresher_reached_scores_64(
-    const double* scores, int64_t n_scores, int64_t width, const double* thresholds, int64_t n_thresholds,
-    const int32_t* labels, int64_t n_labels, const int32_t* keys, int64_t n_keys, const int32_t* truths,
-    int64_t n_truths, int64_t all, int64_t threads, const int64_t* offsets, int64_t n_offsets, int32_t* out_labels,
-    int64_t n_out_labels, uint8_t* steps, int64_t n_steps, int32_t* out_truths, int64_t n_out_truths, uint8_t* own,
-    int64_t n_own, uint8_t* other, int64_t n_other) {
-  const Matrix<double> matrix{scores, width, n_offsets - 1, thresholds, n_thresholds, labels, keys, truths, all != 0};
-  const Entries entries{out_labels, steps, out_truths, own, other};
-  const bool fit = n_out_labels == n_steps && n_out_truths == n_steps && n_own == n_truths && n_other == n_truths;
-  return write_reached(matrix, {n_scores, n_labels, n_keys, n_truths}, threads, offsets, fit ? n_steps : -1, entries);
+THRESHER_API int32_t thresher_reached_scores(
+    const void* scores, int64_t n_scores, int64_t score_bytes, int64_t width, const void* thresholds,
+    int64_t n_thresholds, int64_t threshold_bytes, const int32_t* labels, int64_t n_labels, const int32_t* keys,
+    int64_t n_keys, const int32_t* truths, int64_t n_truths, int64_t all, int64_t threads, const int64_t* offsets,
+    int64_t n_offsets, int32_t* out_labels, int64_t n_out_labels, uint8_t* steps, int64_t n_steps, int32_t* out_truths,
+    int64_t n_out_truths, uint8_t* own, int64_t n_own, uint8_t* other, int64_t n_other) {
+  return guarded([&] {
+    const int64_t rows = n_offsets - 1;
+    const GivenMatrix given{scores, n_scores, score_bytes, width, rows, thresholds, n_thresholds, threshold_bytes,
+                            labels, n_labels, keys, n_keys, truths, n_truths, all != 0};
+    const Entries entries{out_labels, steps, out_truths, own, other};
+    given.as_typed([&](const auto& matrix) {
+      require(n_out_labels == n_steps && n_out_truths == n_steps && n_own == n_truths && n_other == n_truths);
+      check_edges(offsets, n_offsets, n_steps);
+      for_rows(rows, threads, [&](int64_t, int64_t begin, int64_t end) {
+        for (int64_t row = begin; row < end; row++) write(matrix, row, offsets[row], offsets[row + 1], entries);
+      }, kBlock);
+    });
+  });
 }
