@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from kernels.detection.test_outputs import ByDlpack, ByProtocol, Torch
+from thresher import evaluate
 from thresher.components.classification import ClassificationRocAucEvaluator
 from thresher.components.segmentation import SegmentationMeanIouEvaluator
 from thresher.errors import InputError
@@ -30,6 +31,20 @@ def test_label_maps_of_transformers(tensor):
         "score"
     ]
     assert SegmentationMeanIouEvaluator().run(truths, predictions)["score"] == expected
+
+
+@pytest.mark.parametrize("tensor", TENSORS)
+def test_tensors_in_data_are_stored_as_arrays(tensor, tmp_path):
+    """A run stores its inputs, so columns and entries that are tensors become plain data."""
+    labelled = {"y_true": tensor([0, 1, 1]), "probabilities": tensor(MATRIX)}
+    results = evaluate(["classification_roc_auc"], labelled, out=tmp_path / "a")
+    assert results.metrics["classification_roc_auc"].value == 1.0
+    image = {"boxes": tensor([[0.0, 0, 9, 9]]), "labels": tensor([1])}
+    objects = {
+        "ground_truths": [{**image, "image_id": 3, "iscrowd": tensor([0])}],
+        "predictions": [{**image, "scores": tensor([0.5])}],
+    }
+    assert evaluate(["detection_f1"], objects, out=tmp_path / "b").metrics["detection_f1"].value == 1.0
 
 
 def test_what_is_no_tensor_stays():

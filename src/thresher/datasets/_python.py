@@ -8,6 +8,7 @@ from typing import Any
 from thresher.datasets._table import RawTable, check_distinct, columns_of
 from thresher.datasets._values import describe, plain
 from thresher.errors import InputError
+from thresher.kernels.tensors import as_array, is_tensor
 
 
 def from_columns(source: str, columns: Mapping[Any, Any], limit: int | None) -> RawTable:
@@ -52,6 +53,10 @@ def plain_columns(source: str, columns: Mapping[Any, Any], limit: int | None) ->
         InputError: for a column that is not a list, or lists of unequal lengths.
     """
     _check_names(source, columns)
+    columns = {
+        name: as_array(column, f"{source}: column {name!r}") if is_tensor(column) else column
+        for name, column in columns.items()
+    }
     for name, column in columns.items():
         if isinstance(column, str | bytes | Mapping) or not hasattr(column, "__len__"):
             actual = describe(column)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.kernels.tensors import as_array, is_tensor
 from thresher.results import Label
 
 _PLAIN = frozenset({str, int, bool, type(None)})
@@ -18,8 +19,9 @@ _SHOWN = 40  # characters of a text quoted in a message
 def plain(value: Any) -> Any:
     """Convert NaN, NaT and NA to None, arrays and tuples to lists, and numpy scalars to Python's.
 
-    Containers are copied, so that later changes to the source do not affect the data set. Arrays with
-    more than one axis, labels and other objects are returned unchanged.
+    Tensors of other libraries are converted as arrays are. Containers are copied, so that later changes to
+    the source do not affect the data set. Arrays with more than one axis, labels and other objects are
+    returned unchanged.
     """
     if type(value) in _PLAIN or isinstance(value, Label):
         return value
@@ -29,7 +31,7 @@ def plain(value: Any) -> Any:
         return [plain(part) for part in value]
     if isinstance(value, Mapping):
         return {key: plain(part) for key, part in value.items()}
-    return _scalar(value)
+    return plain(as_array(value, "an entry")[()]) if is_tensor(value) else _scalar(value)
 
 
 def describe(value: Any) -> str:

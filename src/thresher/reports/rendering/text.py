@@ -45,7 +45,7 @@ def plain(value: Any) -> Any:
         return {str(key): plain(entry) for key, entry in value.items()}
     if isinstance(value, Sequence):
         return [plain(entry) for entry in value]
-    for method in ("to_dict", "item"):  # Documents and the like; numpy scalars
+    for method in ("to_dict", "tolist", "item"):  # Documents and the like; arrays and numpy scalars
         if hasattr(value, method):
             return plain(getattr(value, method)())
     return str(value)
