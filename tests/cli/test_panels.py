@@ -83,6 +83,7 @@ def test_settings_of_the_panel_reach_the_metrics(server, wrong, workplace, capsy
     assert result.item_scores().tolist() == result.statistics["by_judge"][:, 2].tolist()
 
 
+@pytest.mark.slow
 def test_an_estimate_counts_the_calls_of_all_judges(server, workplace, capsys):  # noqa: F811
     estimate = ["estimate", "judged.yaml", "--data", "rag.jsonl", "--format", "json"]
     one = json.loads(cli(capsys, *estimate, *on(server)))

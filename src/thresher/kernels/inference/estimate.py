@@ -185,8 +185,9 @@ def _of_mean(target: Target, units: Units, level: float) -> IntervalEstimate:
         spread = mean_spread(np.zeros(0) if scores is None else scores, units.cluster, units.clusters or 0)
     effective = _effective_items(spread, independent, units)
     if isinstance(target.measure.reduction, PanelMean):
-        spread = spread_with_judges(spread, target.result.statistics, units.mask)
-        return _by_spread(spread, units, bounds, level, _PANEL, effective=effective)
+        widened = spread_with_judges(spread, target.result.statistics, units.mask)
+        if widened is not spread:
+            return _by_spread(widened, units, bounds, level, _PANEL, effective=effective)
     if not (moments.binary and on_whole_scale(bounds)):
         return _by_spread(spread, units, bounds, level, _T, effective=effective)
     if not spread.known:
