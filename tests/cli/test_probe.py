@@ -123,7 +123,20 @@ def test_a_judge_behind_a_server_and_what_its_card_cost(capsys):
 def test_a_judge_that_does_not_answer_could_not_be_probed(capsys, monkeypatch):
     monkeypatch.setattr("thresher.judges.engine.live_requests.backoff", lambda *_: 0.0)
     words = ["--judge-model", "mine", "--judge-url", "http://127.0.0.1:1/v1", "--max-calls", "20"]
-    assert "the judge gave no verdict: " in cli(capsys, "probe", *words, code=3)
+    shown = cli(capsys, "probe", *words, code=3)
+    assert "thresher: no item has a score for agreement, " in shown
+    assert "empty_answers: " in shown
+
+
+def test_a_measure_without_any_reply_makes_a_card_incomplete(recordings, capsys, tmp_path):
+    whole = Recording.load(recordings["good"])
+    verdicts = {key: entry for key, entry in whole.entries.items() if "faithfulness" in entry["prompt"]}
+    Recording("part", verdicts).save(tmp_path / "part.json.gz")
+    words = ["probe", "--judge-model", f"recorded:{tmp_path / 'part.json.gz'}"]
+    shown = cli(capsys, *words, code=3)
+    assert "no item has a score for brier, overconfidence, empty_answers: " in shown
+    assert "has no answer to the prompt 'Estimate for each claim" in shown
+    cli(capsys, *words, "--min", "agreement=0.8")
 
 
 def test_a_card_is_a_file_that_commands_read(recordings, capsys):

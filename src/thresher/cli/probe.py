@@ -6,6 +6,7 @@ from typing import Any
 from thresher.cli import asking
 from thresher.cli.gate import required
 from thresher.cli.judge_options import judge_options, with_settings
+from thresher.cli.lost_metrics import lost_metrics, lost_sentence
 from thresher.cli.show import remark, show
 from thresher.cli.signals import stopped_by_signals
 from thresher.errors import InputError
@@ -21,7 +22,7 @@ from thresher.reports.runs.results_file import is_results_path
 from thresher.reports.runs.run_report import RunReport
 from thresher.results.suggestions import suggest
 
-_COULD_NOT_RUN = 3
+_INCOMPLETE = 3
 
 
 def run(options: argparse.Namespace) -> int:
@@ -61,12 +62,12 @@ def _show(
     decided = [] if outcome is None else [*(one.sentence for one in outcome.decisions), outcome.summary]
     lines = [f"judge {card.name}: {report.verdicts} verdicts", *asking.usage(account, cached=True), *decided]
     show(options, RunReport(card, Analysis(level=options.level)), lines)
-    if not any(result.n_scored for result in card.results if result.name != "unreadable"):
-        remark(f"thresher: the judge gave no verdict: {next(iter(report.problems), 'no reply')}")
-        return _COULD_NOT_RUN
+    lost = lost_metrics(card.results)
+    if lost:
+        remark(lost_sentence(lost))
     if outcome is not None:
         return outcome.exit_code
-    return _COULD_NOT_RUN if account.lost or account.spent else 0
+    return _INCOMPLETE if lost or account.lost or account.spent else 0
 
 
 def _judge(options: argparse.Namespace) -> Any:

@@ -3,13 +3,12 @@
 import argparse
 import os
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from thresher.cli import asking
+from thresher.cli.lost_metrics import failures, first_reason, lost_metrics, lost_sentence
 from thresher.cli.named_files import named_files
 from thresher.cli.report import heading
 from thresher.cli.show import remark, show
@@ -27,8 +26,6 @@ from thresher.pipelines.runner import evaluate
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.completeness import failed_share
 from thresher.reports.runs.run_report import RunReport
-from thresher.results import MetricResult
-from thresher.results.status import LOST
 
 _INCOMPLETE = 3
 _LONGEST_NAME = 255
@@ -155,28 +152,17 @@ def _code(results: EvaluationResults, max_failed: int | None, *, ended: bool) ->
     """
     failed = np.zeros(len(results), np.bool_)
     for result in results.results:
-        failed |= _failures(result)
+        failed |= failures(result)
     count = int(failed.sum())
     if max_failed is not None and count > max_failed:
         remark(
             f"thresher: {count} items have failed or unreadable scores, more than --max-failed {max_failed}"
         )
         return _INCOMPLETE
-    lost = [result for result in results.results if not result.n_scored and _failures(result).any()]
+    lost = lost_metrics(results.results)
     nothing = bool(len(results)) and not any(result.n_scored for result in results.results)
     if nothing:
-        remark(f"thresher: no item could be scored: {_why(lost or results.results)}")
+        remark(f"thresher: no item could be scored: {first_reason(lost or results.results)}")
     elif lost:
-        names = ", ".join(result.measures[0].name for result in lost)
-        remark(f"thresher: no item has a score for {names}: {_why(lost)}")
+        remark(lost_sentence(lost))
     return _INCOMPLETE if ended or lost or nothing else 0
-
-
-def _failures(result: MetricResult) -> npt.NDArray[np.bool_]:
-    """Items whose score failed, in contrast to items without the data for one."""
-    return np.isin(result.status, LOST)
-
-
-def _why(results: Sequence[MetricResult]) -> str:
-    """Return the reason of the first item in the first metric that has reasons."""
-    return next((result.reasons[min(result.reasons)] for result in results if result.reasons), "")
