@@ -8,6 +8,8 @@ from haystack.components.generators.chat import MockChatGenerator
 from haystack.components.generators.chat.openai import OpenAIChatGenerator
 
 import thresher
+from thresher.components.judged.custom._form import Form
+from thresher.components.judged.custom._kinds import kind_of
 from thresher.components.judged.custom.custom_judge import CustomJudgeEvaluator
 from thresher.components.judged.valor.coherence import ValorCoherenceEvaluator
 from thresher.components.judged.valor.faithfulness import ValorFaithfulnessEvaluator
@@ -205,3 +207,30 @@ def test_human_labels_correct_the_pooled_verdict():
     assert (votes == np.array(truth)[:, None]).mean(axis=0) == pytest.approx([0.8] * 3)
     assert report.corrected.value == pytest.approx(0.5)
     assert learnt_weights(votes, truth) == pytest.approx([1.36] * 3, abs=0.02)
+
+
+def test_votes_have_the_labels_of_the_metric_whatever_the_words():
+    claims = json.dumps({"claims": ["It is 48 m high."]})
+
+    def german(name, word):
+        def reply(messages):
+            asks = "Stützt" in messages[-1].text
+            return json.dumps({"1": {"reason": "so", "verdict": word}}) if asks else claims
+
+        return MockChatGenerator(response_fn=reply, model=name)
+
+    metric = ValorFaithfulnessEvaluator(
+        JudgePanel([german("a", "ja"), german("b", "nein")], pool="unanimous"),
+        templates={"valor/faithfulness": "Stützt der Kontext jede Behauptung?\n{{ contexts }}\n{{ claims }}"},
+        labels={"yes": "ja", "no": "nein"},
+    )
+    result = metric.run(**DATA)["result"]
+    assert result.evidence[0]["votes"][0]["votes"] == {"a": "yes", "b": "no"}
+    assert result.evidence[0]["votes"][0]["pooled"] == "no"
+    assert result.item_scores().tolist() == [0.0, 0.0]
+
+
+def test_a_step_with_texts_alone_is_asked_once():
+    texts, scored = (("texts", kind_of("texts", "texts")),), (("score", kind_of("score", ["yes", "no"])),)
+    assert Form(texts, "texts").panel_use == "once"
+    assert Form((*texts, *scored), "score").panel_use == "votes"

@@ -148,10 +148,10 @@ async def run_job_async(
 
 def _poll(metric: JudgedMetric, job: JudgeJob, again: Callable[[], JudgeJob] | None) -> SingleJudge:
     check_flows(job)
-    panel, worded = JudgePanel.of(metric.chat_generator), metric.own_words.reword
-    if panel is None:
-        return SingleJudge(worded(job))
-    return PanelJob(worded(job), panel, None if again is None else lambda: worded(again()))
+    panel = JudgePanel.of(metric.chat_generator)
+    poll = SingleJudge(job) if panel is None else PanelJob(job, panel, again)
+    poll.flows = metric.own_words.applied(poll.flows)  # votes have the metric's labels, whatever the words
+    return poll
 
 
 def score_by_policy(policy: Undefined, reason: str, counts: Sequence[str]) -> JudgedItem:

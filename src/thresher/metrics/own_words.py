@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from thresher.errors import InputError
@@ -43,10 +43,6 @@ class OwnWords:
     def signed(self, setting: Any) -> Any:
         """A setting of the signature; of a prompt, its name and fingerprint, or those of own words for it."""
         return repr(self.prompts.get(setting.name, setting)) if isinstance(setting, Prompt) else setting
-
-    def reword(self, job: JudgeJob) -> JudgeJob:
-        """The same job in these words."""
-        return replace(job, flows=self.applied(job.flows)) if self.prompts else job
 
     def applied(self, flows: Iterable[Flow[T]]) -> list[Flow[T]]:
         """Flows of the metric in its own words."""

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from thresher.components.judged.custom._kinds import Kind, Labels, Number, Words, kind_of, word
 from thresher.errors import InputError
@@ -30,9 +30,13 @@ class Form(ReplySchema[dict[str, Any]]):
         scored: the field that is the score.
     """
 
-    panel_use: ClassVar[PanelUse] = "votes"
     fields: tuple[tuple[str, Kind], ...]
     scored: str
+
+    @property
+    def panel_use(self) -> PanelUse:  # type: ignore[override]  # depends on the instance
+        """`votes`; `once` for texts alone, on which later steps give verdicts."""
+        return "once" if all(isinstance(kind, Words) for _, kind in self.fields) else "votes"
 
     @property
     def scale(self) -> Number | Labels:
@@ -72,8 +76,8 @@ class Form(ReplySchema[dict[str, Any]]):
         return {name: value[name] for name, kind in self.fields if not isinstance(kind, Words)}
 
     def elected(self, values: Sequence[dict[str, Any]], votes: Mapping[str, str | float]) -> dict[str, Any]:
-        """The pooled numbers and labels, with the texts of the first judge that gave the pooled score."""
-        agreeing = (value for value in values if value[self.scored] == votes[self.scored])
+        """The pooled numbers and labels, with the texts of the first judge that gave all of them."""
+        agreeing = (value for value in values if self.votes(value) == votes)
         return {**next(agreeing, values[0]), **votes}
 
     def remarks(self, value: dict[str, Any]) -> list[str]:
