@@ -21,9 +21,9 @@ options for a signature), `outputs` (from a result).
 
 **Judging**: `JudgedMetric`, `judged`, `judged_async`, `JudgeJob`, `JudgedItem`, `ExtraMeasure`,
 `score_by_policy`, `combine_references`, `verdict_evidence`, `count_label`, `item_material`, `ShownSocket`,
-`run_job`, `run_job_async`; `ClaimMetric` and `claim_evidence` (claims located in the answer); the steps of a
-flow: `Prompt`, `prompt`, `Flow`, `Rating`, `rate`, `JudgeVerdict`, `Verdicts`, `judge_each`, `Texts`,
-`extract`, `answered`, `together`, `numbered`, `Unanswered`.
+`run_job`, `run_job_async`; `ClaimMetric`, `ClaimVerdicts` and `claim_evidence` (claims located in the
+answer); the steps of a flow: `Prompt`, `prompt`, `Flow`, `Rating`, `rate`, `JudgeVerdict`, `Verdicts`,
+`judge_each`, `Texts`, `extract`, `answered`, `together`, `numbered`, `Unanswered`.
 
 **Models**: `Embeddings`, `PairScores`, `model_description`, `model_dict`.
 
@@ -44,6 +44,7 @@ _MODULES = {
         "Flow JudgeVerdict Prompt Rating Texts Unanswered Verdicts answered extract judge_each prompt rate "
         "together"
     ),
+    "thresher.judges.claim_verdicts": "ClaimVerdicts",
     "thresher.judges.prompt": "numbered",
     "thresher.kernels.retrieval.ranked_gains": "RankedGains",
     "thresher.metrics.claims": "ClaimMetric claim_evidence",

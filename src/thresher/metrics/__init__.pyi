@@ -15,6 +15,7 @@ from thresher.judges import (
     rate as rate,
     together as together,
 )
+from thresher.judges.claim_verdicts import ClaimVerdicts as ClaimVerdicts
 from thresher.judges.prompt import numbered as numbered
 from thresher.kernels.retrieval.ranked_gains import RankedGains as RankedGains
 from thresher.metrics.claims import ClaimMetric as ClaimMetric, claim_evidence as claim_evidence

@@ -10,7 +10,7 @@ CASES = json.loads((Path(__file__).parents[2] / "golden/judges2/claim_spans.json
 MILL = "The mill was built in 1821. It burned down twice. The owner sold it in 1904."
 
 
-def found(quote, text):
+def passage_of(quote, text):
     """The passage and how it was located; None if there is none."""
     place = locate(quote, text)
     return place and (text[place.start : place.end], place.how)
@@ -41,7 +41,7 @@ def test_golden_vectors():
     ],
 )
 def test_copies_with_the_differences_that_judges_make(quote, text, expected):
-    assert found(quote, text) == expected
+    assert passage_of(quote, text) == expected
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def test_the_text_with_the_most_literal_copy_counts():
 
 def test_long_texts_are_searched_for_exact_copies_only():
     text = f"{MILL} {'A' * 1_000_000} {MILL}"
-    assert found("It burned down twice.", text) == ("It burned down twice.", "exact")
+    assert passage_of("It burned down twice.", text) == ("It burned down twice.", "exact")
     assert locate("IT BURNED DOWN TWICE.", text) is None
-    assert found("IT BURNED DOWN TWICE.", f"{text[:30_000]} {MILL}")[1] == "normalised"
+    assert passage_of("IT BURNED DOWN TWICE.", f"{text[:30_000]} {MILL}")[1] == "normalised"
 
 
 def test_hostile_texts_take_little_time():

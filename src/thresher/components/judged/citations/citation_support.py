@@ -75,7 +75,7 @@ class CitationSupportEvaluator(JudgedMetric):
 
     def _flow(self, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         if not contexts:
-            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.no_contexts, "the item has no contexts", _COUNTS)
         parts = cited_sentences(answer, contexts, self.first_number)
         if not parts:
             return score_by_policy(self.undefined, "the answer has no sentence", _COUNTS)
