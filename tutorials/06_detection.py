@@ -36,6 +36,9 @@ for name, results in runs.items():
 # out images one by one shows how much it varies.
 #
 # ## Which is better?
+#
+# The warnings below say that neither detector wrote predictions with scores near 0. Leaving out unsure predictions lowers average precision;
+# here that is a property of the detectors that are compared.
 
 # %%
 import tempfile
