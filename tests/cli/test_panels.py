@@ -130,7 +130,7 @@ def test_unusable_settings_get_one_line(workplace, capsys, words, message):  # n
 
 def test_probe_takes_one_judge(workplace, capsys):  # noqa: F811
     words = ["probe", "--judge-model", "a", "--judge-model", "b"]
-    assert "probe tests one judge at a time" in cli(capsys, *words, code=2)
+    assert "a probe tests one judge: give --judge-model once" in cli(capsys, *words, code=2)
 
 
 def test_the_rules_of_the_command_line_are_those_of_the_package():

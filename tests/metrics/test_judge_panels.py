@@ -11,6 +11,7 @@ import thresher
 from thresher.components.judged.custom._form import Form
 from thresher.components.judged.custom._kinds import kind_of
 from thresher.components.judged.custom.custom_judge import CustomJudgeEvaluator
+from thresher.components.judged.geval.geval import GEvalEvaluator
 from thresher.components.judged.valor.coherence import ValorCoherenceEvaluator
 from thresher.components.judged.valor.faithfulness import ValorFaithfulnessEvaluator
 from thresher.errors import InputError
@@ -19,6 +20,7 @@ from thresher.judges.panels.judge_panel import JudgePanel
 from thresher.kernels.inference import learnt_weights
 from thresher.kernels.inference.estimate import interval
 from thresher.metrics import run_job
+from thresher.pipelines.sent_secrets import Consent, check_secrets
 from thresher.results import MetricResult, Status
 
 DATA = {
@@ -234,3 +236,30 @@ def test_a_step_with_texts_alone_is_asked_once():
     texts, scored = (("texts", kind_of("texts", "texts")),), (("score", kind_of("score", ["yes", "no"])),)
     assert Form(texts, "texts").panel_use == "once"
     assert Form((*texts, *scored), "score").panel_use == "votes"
+
+
+def test_the_extractor_derives_the_steps_of_geval():
+    replies = {"a": '{"steps": ["by a"]}', "b": '{"steps": ["by b"]}'}
+
+    def reply_of(name):
+        def reply(messages):
+            return replies[name] if '"steps"' in messages[-1].text else '{"rating": 4}'
+
+        return MockChatGenerator(response_fn=reply, model=name)
+
+    panel = JudgePanel([reply_of("a"), reply_of("b")], extractor="b")
+    metric = GEvalEvaluator(panel, criteria="Is it polite?", weighting="none")
+    result = metric.run(questions=["q"], predicted_answers=["a"])["result"]
+    assert result.evidence[0]["steps"] == ["by b"]
+    assert result.score == 4.0
+
+
+def test_a_file_cannot_send_a_key_elsewhere_by_a_judge_of_a_panel(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    judges = [
+        OpenAIChatGenerator(model="x"),
+        OpenAIChatGenerator(model="y", api_base_url="https://other.example"),
+    ]
+    part = ValorFaithfulnessEvaluator(judges).to_dict()
+    with pytest.raises(InputError, match=r"would send OPENAI_API_KEY to https://other\.example"):
+        check_secrets({"faithfulness": part}, "file.yaml", Consent())

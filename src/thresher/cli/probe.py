@@ -74,7 +74,7 @@ def _judge(options: argparse.Namespace) -> Any:
     named = options.judge_model is not None or options.judge_url is not None
     judge = asking.named_judge(options) if named else default_judge()
     if isinstance(judge, JudgePanel):
-        raise InputError("probe tests one judge at a time: give --judge-model once")
+        raise InputError("a probe tests one judge: give --judge-model once")
     settings = judge_options(options.judge_option)
     return with_settings(judge, settings) if settings else judge
 

@@ -11,6 +11,7 @@ from thresher.judges.drive import drive
 from thresher.judges.engine.identity import generation_of, model_of
 from thresher.judges.flow import Outcome
 from thresher.judges.models import default_judge
+from thresher.judges.panels.judge_panel import JudgePanel
 from thresher.judges.probe_rounds import probe_cases, rounds
 from thresher.judges.probe_scores import items_of, results_of
 from thresher.judges.session import asking, in_session
@@ -90,10 +91,12 @@ def probe(judge: Any = None, repeats: int = 2) -> ProbeReport:
             each prompt, so it is not asked again.
 
     Raises:
-        InputError: if the judge cannot be used, or `repeats` is not a whole number >= 0.
+        InputError: for a panel, a judge that cannot be used, or if `repeats` is not a whole number >= 0.
     """
     if type(repeats) is not int or repeats < 0:
         raise InputError(f"repeats={repeats!r} must be a whole number, 0 or more")
+    if JudgePanel.of(judge) is not None:
+        raise InputError("a probe tests one judge; probe the judges of a panel one after another")
     source = default_judge() if judge is None else judge
     flows = rounds(0 if getattr(source, "replays", False) else repeats)
     with nullcontext() if in_session() else asking(cache=False):

@@ -3,7 +3,8 @@ from haystack.components.generators.chat import MockChatGenerator
 from haystack.components.generators.chat.openai import OpenAIChatGenerator
 
 from thresher.errors import InputError
-from thresher.judges.panels.judge_panel import JudgePanel, judges_of
+from thresher.judges import probe
+from thresher.judges.panels.judge_panel import JudgePanel, extractor_of, judges_of
 
 
 def judges(*names):
@@ -76,3 +77,15 @@ def test_a_list_is_a_panel():
     assert JudgePanel.of(several[0]) is None
     assert judges_of(several) == several
     assert judges_of(several[0]) == several[:1]
+
+
+def test_the_extractor_is_the_named_judge():
+    several = judges("a", "b")
+    assert extractor_of(JudgePanel(several, extractor="b")) is several[1]
+    assert extractor_of(several) is several[0]
+    assert extractor_of(several[0]) is several[0]
+
+
+def test_a_probe_refuses_a_panel():
+    with pytest.raises(InputError, match="a probe tests one judge"):
+        probe(judges("a", "b"))

@@ -158,6 +158,12 @@ def judges_of(source: Any) -> list[Any]:
     return [source] if panel is None else panel.judges
 
 
+def extractor_of(source: Any) -> Any:
+    """Return the judge that extracts for a metric's `chat_generator`: that of a panel, or the only one."""
+    panel = JudgePanel.of(source)
+    return source if panel is None else panel.judges[panel.lead]
+
+
 def _names(judges: Sequence[Any]) -> list[str]:
     models = [model_of(judge) for judge in judges]
     shared, seen = Counter(models), Counter[str]()

@@ -9,6 +9,7 @@ from thresher.components.judged.geval._weighting import ONE_TOKEN, BareRating, W
 from thresher.components.judged.geval.criteria import CRITERIA
 from thresher.errors import InputError
 from thresher.judges import Flow, Outcome, Texts, Unanswered, answered, drive, drive_async, prompt
+from thresher.judges.panels.judge_panel import extractor_of
 from thresher.judges.session import current_session
 from thresher.metrics import (
     ExtraMeasure,
@@ -91,7 +92,7 @@ class GEvalEvaluator(JudgedMetric):
             columns: the columns of `inputs`, one entry per item; None leaves the item out as missing.
         """
         items = self._items(columns)
-        steps = self._known(items) or self._store_steps(drive(self._steps_flows(), self.chat_generator)[0])
+        steps = self._known(items) or self._store_steps(drive(self._steps_flows(), self._extractor)[0])
         return run_job(self, self._work(items, columns, steps), lambda: self._work(items, columns, steps))
 
     async def run_async(self, **columns: Any) -> dict[str, Any]:
@@ -99,7 +100,7 @@ class GEvalEvaluator(JudgedMetric):
         items = self._items(columns)
         steps = self._known(items)
         if steps is None:
-            steps = self._store_steps((await drive_async(self._steps_flows(), self.chat_generator))[0])
+            steps = self._store_steps((await drive_async(self._steps_flows(), self._extractor))[0])
         job = self._work(items, columns, steps)
         return await run_job_async(self, job, lambda: self._work(items, columns, steps))
 
@@ -147,6 +148,11 @@ class GEvalEvaluator(JudgedMetric):
         rating = yield from weighted(ask, self.weighting, self.samples, self.temperature)
         counts = {"by_logprobs": float(rating.way == "log-probabilities"), "asked": rating.asked}
         return JudgedItem(rating.score, counts, {**rating.evidence(), "steps": list(steps.value)})
+
+    @property
+    def _extractor(self) -> Any:
+        """The judge that derives the steps; all judges of a panel rate by the same ones."""
+        return extractor_of(self.chat_generator)
 
     @property
     def _criteria(self) -> str:
