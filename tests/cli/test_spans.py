@@ -45,6 +45,16 @@ def test_a_pipeline_without_claims_is_refused(workplace, capsys):  # noqa: F811
     assert "--spans: no metric of this pipeline locates claims" in shown
 
 
+def test_own_words_for_the_prompt_without_spans_are_refused():
+    own = {"valor/faithfulness": "Which hold? {{ contexts }} {{ claims }}"}
+    with pytest.raises(InputError, match=r"valor/faithfulness\.spans"):
+        locate_claims(thresher.build([ValorFaithfulnessEvaluator(templates=own)]))
+    own = {"valor/faithfulness.spans": "Which hold? {{ contexts }} {{ claims }} {{ answer }}"}
+    metric = ValorFaithfulnessEvaluator(templates=own, spans=True)
+    locate_claims(thresher.build([metric]))
+    assert metric.templates == own
+
+
 def test_a_chosen_value_stays_and_options_that_exclude_spans_are_refused():
     pipeline = thresher.build([ValorFaithfulnessEvaluator(spans="characters")])
     locate_claims(pipeline)

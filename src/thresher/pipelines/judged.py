@@ -65,6 +65,8 @@ def locate_claims(pipeline: Pipeline) -> None:
     for metric in metrics:
         metric.spans = metric.spans or True
         metric.check_spans()
+        if metric.templates:  # spans have prompts of their own, which these words do not replace
+            metric.use_templates(metric.templates, metric.labels)
 
 
 def use_templates(pipeline: Pipeline, folder: str) -> None:
