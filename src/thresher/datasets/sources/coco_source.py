@@ -53,7 +53,7 @@ def open_coco(
     raised here.
 
     The index needs memory for a megabyte of JSON and its objects, 16 MB of entries while they are sorted, the
-    objects of 1,000 images, and some 500 bytes per image. On disk it has the size of the files, 48 bytes per
+    objects of 1,000 images, and some 900 bytes per image. On disk it has the size of the files, 48 bytes per
     image and 8 per object, and while it is made twice that. Small files are read whole, and boxes in
     uncompressed files of up to 100 MB.
 
