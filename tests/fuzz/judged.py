@@ -161,3 +161,24 @@ def templates(folder):
         return lambda: ValorCoherenceEvaluator(templates=folder).templates["valor/coherence"]
 
     return action
+
+
+@fuzzer("datasets/_image_entries.py")
+def image_entries(folder):
+    """Rows that refer to image files, which may be damaged."""
+    from thresher.datasets import read_dataset
+
+    header = b"\x89PNG\r\n\x1a\n"
+    row = {
+        "question": "q",
+        "contexts": ["text", {"image": "plan.png", "detail": "low"}],
+        "predicted_answer": [{"base64_image": "iVBORw0KGgo=", "mime_type": "image/png"}, "text"],
+    }
+    data, image = folder / "rows.jsonl", folder / "plan.png"
+
+    def action(rng):
+        image.write_bytes(header if rng is None else mutate_bytes(rng, header))
+        data.write_text(json.dumps(row if rng is None else mutate_data(rng, row)) + "\n")
+        return lambda: read_dataset(data)
+
+    return action

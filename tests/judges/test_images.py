@@ -221,10 +221,11 @@ def test_rows_refer_to_files_next_to_the_data(tmp_path):
     dataset = read_dataset(write(tmp_path, row))
     assert dataset.column("contexts")[0] == ["The lock is old.", image_of(PNG, "x", "low").text]
     assert dataset.column("predicted_answers")[0] == image_of(PNG, "x").text
-    before = dataset.fingerprint
+    before = dataset.fingerprint()
+    assert read_dataset(tmp_path / "data.jsonl").fingerprint() == before
     data = write(tmp_path, row)
     (tmp_path / "lock.png").write_bytes(OTHER)
-    assert read_dataset(data).fingerprint != before
+    assert read_dataset(data).fingerprint() != before
 
 
 def test_rows_may_contain_image_content_and_parts():

@@ -15,6 +15,7 @@ SOCKETS = frozenset(
 )
 """Columns whose entries may be or contain images."""
 _KEYS = frozenset({"image", "detail"})
+_SHOWN = 80  # characters of a reference quoted in a message
 _PLAIN_KEYS = frozenset({"base64_image", "mime_type", "detail", "meta", "validation"})
 """Keys of ImageContent as plain data."""
 
@@ -71,12 +72,13 @@ def _path(reference: Any, source: str) -> Path:
     Raises:
         InputError: otherwise; data must not make the judge's provider read any other file of this machine.
     """
-    if not isinstance(reference, str) or "://" in reference or "\0" in reference:
-        raise InputError(f"the image {reference!r} is not the path of a file")
+    shown = repr(reference)[:_SHOWN]
+    if not isinstance(reference, str) or "://" in reference or not reference.isprintable():
+        raise InputError(f"the image {shown} is not the path of a file")
     if not Path(source).is_file():
-        raise InputError(f"the image {reference!r} has no data file to be relative to; give an ImageContent")
+        raise InputError(f"the image {shown} has no data file to be relative to; give an ImageContent")
     folder = Path(source).resolve().parent
     path = (folder / reference).resolve()
     if not path.is_relative_to(folder):
-        raise InputError(f"the image {reference!r} is outside {folder}; move it next to the data")
+        raise InputError(f"the image {shown} is outside {folder}; move it next to the data")
     return path

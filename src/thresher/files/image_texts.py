@@ -94,7 +94,7 @@ def image_of(content: bytes, where: str, detail: str = "") -> Image:
     if mime is None:
         raise InputError(f"{where} is not an image; give a PNG, JPEG, GIF, WebP or BMP file")
     if detail and detail not in DETAILS:
-        raise InputError(f"{where}: detail={detail!r} must be one of {', '.join(DETAILS)}")
+        raise InputError(f"{where}: detail={str(detail)[:20]!r} must be one of {', '.join(DETAILS)}")
     return Image(mime, base64.b64encode(content).decode(), detail)
 
 

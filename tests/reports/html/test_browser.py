@@ -273,3 +273,16 @@ def test_all_scores_of_a_metric_have_the_same_decimals(opened):
 
     driver = opened(html_report([run("A", [9.873, 3.2]), run("B", [12.31, 3.1])]))
     assert sorted(texts(driver, ".grid .number")[3:]) == sorted(["9.9", "12.3", "+2.4", "3.2", "3.1", "−0.1"])  # noqa: RUF001  # the minus sign of the page
+
+
+def test_contexts_and_answers_may_be_pictures(opened):
+    pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    image = f"data:image/png;base64,{pixel}"
+    inputs = {"id": ["a"], "predicted_answers": [image], "contexts": [["The lock is old.", image]]}
+    measure = Measure(Signature.of("share", {}))
+    result = MetricResult([measure], Statistics({"score": np.ones(1)}))
+    driver = opened(html_report([EvaluationResults(inputs, [result], name="run")]), "#item=a")
+    assert "base64" not in dialog(driver)
+    assert len(driver.find_elements("css selector", ".passages img.picture")) == 1
+    assert len(driver.find_elements("css selector", "#details .answers img.picture")) == 1
+    assert "Pictures" not in texts(driver, "#details h3")

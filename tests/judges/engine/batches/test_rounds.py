@@ -6,7 +6,18 @@ from judges.asked import EXPECTED, flow, flows, values
 from judges.mock_batches import BatchFaults
 from judges.rag_items import columns, rag_items
 from thresher.errors import InputError
-from thresher.judges import BatchSettings, Limits, Prices, asking, drive, together
+from thresher.files.image_texts import image_of
+from thresher.judges import (
+    BatchSettings,
+    Limits,
+    Prices,
+    Texts,
+    answered,
+    asking,
+    drive,
+    prompt,
+    together,
+)
 from thresher.judges.engine.batches.rounds import Rounds
 from thresher.pipelines.judged import use_judge
 from thresher.pipelines.runner import evaluate, evaluation_pipeline
@@ -47,6 +58,16 @@ def test_a_round_is_one_batch_whatever_the_live_limits(server, batched):
     assert values(outcomes) == EXPECTED[:30]
     assert sizes(server) == [29]
     assert (account.calls, account.answers, account.batched, server.calls) == (30, 30, 29, 1)
+
+
+def test_images_are_sent_in_batches(server, batched):
+    images = [image_of(b"GIF89a" + bytes([number]), "x") for number in range(30)]
+    batched([answered(prompt("valor/claims").ask(Texts("claims"), text=image.text)) for image in images])
+    (batch,) = server.batches.values()
+    contents = [body["messages"][-1]["content"] for _, body in batch["lines"]]
+    urls = {part["image_url"]["url"] for parts in contents for part in parts if part["type"] == "image_url"}
+    assert len(urls) == len(contents) == 29
+    assert urls <= {image.text for image in images}
 
 
 def test_two_steps_are_two_rounds_and_equal_asks_one_line(server, batched):
