@@ -20,6 +20,7 @@ _CITING = ["The cat sat [1]. It slept [2].", "Paris [1].", "It is red [1]. It is
 _PAIR = "questions predicted_answers second_predicted_answers ground_truth_answers"
 _OLD = "llamaindex-0.14"
 _TEMPLATE = "How polite is this? {{ predicted_answers }}"
+_FACTS = {"name": "facts", "template": "Facts? {{ predicted_answers }}", "reply": {"facts": "texts"}}
 _REPLY = {"reason": "text", "score": {"low": 1, "high": 5}}
 
 
@@ -39,10 +40,21 @@ GRADERS: dict[str, dict[str, Any]] = {
         score="other",
         normalize=True,
         direction="lower",
+        earlier_steps=[_FACTS],
+        each_of="facts",
+        no_entries="zero",
     )
     | {
         "required": {"template": _TEMPLATE, "reply": _REPLY},
-        "without": {"score": {"reply": {"score": {"low": 1, "high": 5}, "other": {"low": 1, "high": 3}}}},
+        "without": {
+            "score": {"reply": {"score": {"low": 1, "high": 5}, "other": {"low": 1, "high": 3}}},
+            "each_of": {
+                "template": "Which are polite? {{ facts }}",
+                "reply": {"reason": "text", "verdict": ["yes", "no"]},
+                "score": "verdict",
+                "earlier_steps": [_FACTS],
+            },
+        },
     },
     "fair_pairwise": _case(_PAIR, samples=2, temperature=0.5, tie_margin=1.0),
     "geval": _case(

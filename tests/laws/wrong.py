@@ -27,6 +27,7 @@ WRONG = {
     "list[float | None] | None": [0, ["a"], "ab"],
     "list[str] | str | None": [3, [1]],
     "Mapping[str, Any]": ["text", 3, None, {1: "a"}],
+    "Sequence[Mapping[str, Any]] | None": ["text", 3, ["a"], [{1: "a"}]],
     "Mapping[Any, str] | None": ["text", 3, {1: 2}],
     "Mapping[str, Any] | str | Path | None": [3, ["a"]],
     "str | Mapping[Any, str]": [3, None, {1: 2}],

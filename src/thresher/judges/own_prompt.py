@@ -11,7 +11,7 @@ from thresher.judges.flow import Ask, Flow, Reply
 from thresher.judges.gist import Gist
 from thresher.judges.prompt import Prompt
 from thresher.judges.reply_instruction import labels_of, reply_instruction, states_form
-from thresher.judges.reply_schema import Json, ReplySchema
+from thresher.judges.reply_schema import Json, PanelUse, ReplySchema
 from thresher.judges.schema import JudgeVerdict
 from thresher.judges.template import Template
 from thresher.results.choices import unknown_choice
@@ -128,6 +128,19 @@ class AsText(ReplySchema[T]):
     """A form whose reply is asked for as plain text; an object is read too."""
 
     form_of_objects: ReplySchema[T]
+
+    @property
+    def panel_use(self) -> PanelUse:  # type: ignore[override]  # depends on the instance
+        """As for objects."""
+        return self.form_of_objects.panel_use
+
+    def votes(self, value: T) -> dict[str, str | float]:
+        """Votes of a value by subject."""
+        return self.form_of_objects.votes(value)
+
+    def elected(self, values: Sequence[T], votes: Mapping[str, str | float]) -> T:
+        """Return the value with these pooled votes."""
+        return self.form_of_objects.elected(values, votes)
 
     def json_schema(self) -> Json:
         """Return an empty schema."""

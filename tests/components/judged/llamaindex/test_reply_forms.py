@@ -70,6 +70,13 @@ def test_a_score_in_the_first_line_and_the_reason_in_the_second(reply, score):
     assert "JSON" not in judge.prompts[0], "the last line of the shipped system message asks for JSON"
 
 
+def test_a_panel_votes_in_plain_text_with_translated_labels():
+    judges = [Judge([f"{reply}\nSo it is."]) for reply in ("1", "TIE", "1")]
+    options = {"templates": {"llamaindex/pairwise": PAIRWISE}, "labels": LABELS, "both_orders": False}
+    out = LlamaIndexPairwiseComparisonEvaluator(judges, **options).run(**PAIR)
+    assert out["individual_scores"] == [1.0]
+
+
 def test_an_object_is_read_too_and_a_score_off_the_scale_is_not():
     templates = {"llamaindex/correctness": SCORE}
     item = {"questions": ["q"], "predicted_answers": ["a"], "ground_truth_answers": ["r"]}

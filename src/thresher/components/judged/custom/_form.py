@@ -46,10 +46,15 @@ class Form(ReplySchema[dict[str, Any]]):
             raise TypeError(f"{self.scored} is a text, not a score")
         return kind
 
-    def in_words(self) -> str:
-        """The instruction for the judge."""
+    def in_words(self, each: str = "") -> str:
+        """The instruction for the judge.
+
+        Args:
+            each: name of a list, if the reply has these fields for each of its entries.
+        """
         listed = "; ".join(f'"{name}", {kind.described()}' for name, kind in self.fields)
-        return f"Reply with a JSON object that holds, in this order: {listed}."
+        whom = f" for the number of each of the {each} an object with" if each else ""
+        return f"Reply with a JSON object that holds{whom}, in this order: {listed}."
 
     def json_schema(self) -> Json:
         """All fields, required."""
@@ -126,9 +131,7 @@ def form_of(reply: Any, scored: Any) -> Form:
     Raises:
         InputError: for an unusable description; names the field.
     """
-    if not isinstance(reply, Mapping) or not reply:
-        raise InputError("reply must map the fields of the judge's reply to their kinds, e.g. {reason: text}")
-    form = Form(tuple((str(name), kind_of(str(name), kind)) for name, kind in reply.items()), str(scored))
+    form = Form(kinds_of(reply), str(scored))
     known = dict(form.fields)
     if scored not in known:
         raise unknown_choice(f"score: reply field {scored!r}", scored, list(known))
@@ -138,6 +141,17 @@ def form_of(reply: Any, scored: Any) -> Form:
     if not low < high:
         raise InputError(f"reply.{scored} has only the score {low:g}; a scale needs two")
     return form
+
+
+def kinds_of(reply: Any) -> tuple[tuple[str, Kind], ...]:
+    """Fields with their kinds, in their order.
+
+    Raises:
+        InputError: for an unusable description; names the field.
+    """
+    if not isinstance(reply, Mapping) or not reply:
+        raise InputError("reply must map the fields of the judge's reply to their kinds, e.g. {reason: text}")
+    return tuple((str(name), kind_of(str(name), kind)) for name, kind in reply.items())
 
 
 def plain(reply: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,17 +2,26 @@
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, get_args
 
 from haystack import component
 
 from thresher.components.judged.custom._form import form_of, plain
+from thresher.components.judged.custom._steps import (
+    Step,
+    check_verdicts,
+    plain_steps,
+    read_steps,
+    texts_of,
+    verdicts_form,
+)
 from thresher.errors import InputError
 from thresher.files.parsing import parse_yaml
 from thresher.files.texts import whole_text
-from thresher.judges import Flow, answered
+from thresher.judges import Flow, answered, judge_each
+from thresher.judges.prompt import numbered
 from thresher.judges.template import Template
 from thresher.metrics import (
     Items,
@@ -21,6 +30,7 @@ from thresher.metrics import (
     JudgeJob,
     ShownSocket,
     Text,
+    Undefined,
     chosen_columns,
     column_type,
     judged,
@@ -28,7 +38,9 @@ from thresher.metrics import (
     metric,
     read_text,
     read_texts,
+    score_by_policy,
     text_column_type,
+    verdict_evidence,
 )
 from thresher.metrics.judges_option import Judges
 from thresher.results import VOCABULARY, Direction
@@ -48,9 +60,9 @@ class CustomJudgeEvaluator(JudgedMetric):
     instructions. The form of the reply is appended to the prompt. Replies are read, repeated if unreadable,
     and stored as evidence as for any other metric.
 
-    Formula: the judge's score, unchanged or scaled to 0 to 1
+    Formula: the judge's score, unchanged or scaled to 0 to 1; with `each_of`, its mean over the list
     Source: the author of the prompt.
-    Calls: 1 per item.
+    Calls: 1 per item and step; more if verdicts are missing.
 
     Args:
         template: the prompt, e.g. "Is the answer polite? {{ predicted_answers }}".
@@ -60,6 +72,12 @@ class CustomJudgeEvaluator(JudgedMetric):
             reason before the score.
         score: the field that is the score.
         normalize: whether the score is scaled to 0 to 1 by the ends of its scale.
+        earlier_steps: steps before the template, each with `name`, `template` and `reply`. The fields of
+            their replies are variables of all later templates.
+        each_of: a list of texts of an earlier step. The judge gives a verdict on each of its entries, with
+            `reply: {reason: text, verdict: [yes, no]}`; the score is the mean over all entries. Verdicts that
+            a reply omits are requested again.
+        no_entries: score of an item whose list is empty: `zero`, `one`, or none (`skip`, the default).
 
     ```yaml
     components:
@@ -78,14 +96,24 @@ class CustomJudgeEvaluator(JudgedMetric):
     score: str = "score"
     normalize: bool = False
     direction: Direction = "higher"
+    earlier_steps: Sequence[Mapping[str, Any]] | None = None
+    each_of: str | None = None
+    no_entries: Undefined | None = None
     name: str = "custom_judge"
 
     def __post_init__(self) -> None:
         self._form = form_of(self.reply, self.score)
         slug = re.sub(r"[^\w-]+", "_", self.name)
-        self._template = Template(f"custom/{slug}", f"{self.template.strip()}\n\n{self._form.in_words()}\n")
+        prompt = f"custom/{slug}"
+        self._steps = read_steps(self.earlier_steps or (), prompt)
+        if self.each_of is not None:
+            texts_of(self._steps, self.each_of)
+            check_verdicts(self._form)
+        words = self._form.in_words(self.each_of or "")
+        self._template = Template(prompt, f"{self.template.strip()}\n\n{words}\n")
         self.reply = plain(self.reply)
-        self._sockets = _checked_sockets(self._template)
+        self.earlier_steps = plain_steps(self.earlier_steps) if self.earlier_steps else None
+        self._sockets = _checked_sockets(_inputs(self._steps, self._template, self.each_of))
         component.set_input_types(self, **{socket: _socket_type(socket) for socket in self._sockets})
 
     @classmethod
@@ -116,16 +144,44 @@ class CustomJudgeEvaluator(JudgedMetric):
             for item in items.present
         ]
         ends = (0.0, 1.0) if self.normalize else self._form.scale.ends or (0.0, 1.0)
-        signed = {"template": self._template, "reply": self._form.in_words()}
-        return JudgeJob(items, flows, (), (), direction=self.direction, bounds=ends, options=signed)
+        signed = {"template": self._template, "reply": self._form.in_words(self.each_of or "")}
+        if self._steps:
+            signed["earlier_steps"] = [f"{step.name}: {step.form.in_words()}" for step in self._steps]
+            signed |= {f"template.{step.name}": step.template for step in self._steps}
+        counts = ("entries",) if self.each_of else ()
+        return JudgeJob(items, flows, (), counts, direction=self.direction, bounds=ends, options=signed)
 
     run_async = judged_async(run)
 
     def _flow(self, data: dict[str, Any]) -> Flow[JudgedItem]:
-        reply = yield from answered(self._template.ask(self._form, **data))
-        score = self._form.scale.score(reply[self.score])
+        steps: dict[str, dict[str, Any]] = {}
+        for step in self._steps:
+            steps[step.name] = yield from step.ask(data)
+            data |= steps[step.name]
+        evidence = {"steps": steps} if steps else {}
+        shown = {name: data[name] for name in self._template.variables}
+        if self.each_of is not None:
+            return (yield from self._each(shown, evidence))
+        reply = yield from answered(self._template.ask(self._form, **shown))
+        return JudgedItem(self._scaled(reply[self.score]), {}, {**reply, **evidence})
+
+    def _each(self, shown: dict[str, Any], evidence: Mapping[str, Any]) -> Flow[JudgedItem]:
+        """The mean over the entries of a list; its length, not that of a reply, is the denominator."""
+        name = self.each_of or ""
+        entries = numbered(shown[name])
+        if not entries:
+            return score_by_policy(self.no_entries or "skip", f"there are no {name}", ("entries",))
+        form = verdicts_form(self._form, [*entries])
+        verdicts = yield from judge_each(self._template.ask(form, **{**shown, name: entries}))
+        score = sum(self._scaled(verdict.label) for verdict in verdicts.values()) / len(entries)
+        judged_entries = {name: verdict_evidence(entries, verdicts)}
+        return JudgedItem(score, {"entries": len(entries)}, {**judged_entries, **evidence})
+
+    def _scaled(self, value: Any) -> float:
+        """The score of a field's value."""
+        score = float(self._form.scale.score(value))
         low, high = self._form.scale.ends or (0.0, 1.0)
-        return JudgedItem((score - low) / (high - low) if self.normalize else score, {}, reply)
+        return (score - low) / (high - low) if self.normalize else score
 
 
 def _checked_options(options: Any) -> dict[str, Any]:
@@ -139,23 +195,42 @@ def _checked_options(options: Any) -> dict[str, Any]:
     return options
 
 
-def _checked_sockets(template: Template) -> list[str]:
-    """The variables of a template, which become inputs.
+def _inputs(steps: Sequence[Step], template: Template, each_of: str | None) -> set[str]:
+    """Variables of all templates that no earlier step replies.
+
+    Raises:
+        InputError: for the field of a later step, and a template without the list that it is to judge.
+    """
+    known: set[str] = set()
+    inputs: set[str] = set()
+    fields = {field for step in steps for field in step.fields}
+    for step in steps:
+        if early := sorted(step.template.variables & (fields - known)):
+            raise InputError(f"earlier_steps: {step.name} shows {early[0]}, which no step before it replies")
+        inputs |= step.template.variables - known
+        known |= {*step.fields}
+    if each_of is not None and each_of not in template.variables:
+        raise InputError(f"the template lacks {{{{ {each_of} }}}}, whose entries it is to judge (each_of)")
+    return inputs | (template.variables - known)
+
+
+def _checked_sockets(variables: Collection[str]) -> list[str]:
+    """The variables of the templates, which become inputs.
 
     Raises:
         InputError: if there are none, or one cannot be an input.
     """
-    if not template.variables:
+    if not variables:
         raise InputError(
             "the template has no variable; add the columns that the judge sees, e.g. {{ questions }}"
         )
-    for name in sorted(template.variables):
+    for name in sorted(variables):
         if name in _TAKEN or name in _NO_TEXTS:
             raise InputError(f"the template's variable {name} cannot be an input; choose another column")
         if name not in VOCABULARY and f"{name}s" in VOCABULARY:
             raise InputError(f"the template's variable {name} is not a column; write {name}s")
-    known = [name for name in VOCABULARY if name in template.variables]
-    return [*known, *sorted(template.variables - set(known))]
+    known = [name for name in VOCABULARY if name in variables]
+    return [*known, *sorted({*variables} - {*known})]
 
 
 def _socket_type(socket: str) -> Any:
