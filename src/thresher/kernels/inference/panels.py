@@ -189,8 +189,9 @@ def learnt_weights(votes: npt.ArrayLike, labels: npt.ArrayLike) -> list[float]:
     Raises:
         InputError: for other shapes or values, and if no judge is right in more than half of its votes.
 
-    >>> [round(weight, 2) for weight in learnt_weights([[1, 0], [1, 1], [0, 0], [0, 1]], [1, 1, 0, 0])]
-    [1.61, 0.0]
+    >>> first, second = learnt_weights([[1, 0], [1, 1], [0, 0], [0, 1]], [1, 1, 0, 0])
+    >>> round(first, 2), second
+    (1.61, 0.0)
     """
     table, truth = np.asarray(votes, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if table.ndim != 2 or truth.shape != table.shape[:1]:  # noqa: PLR2004  (items x judges)
