@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from fuzz.inputs import changed, changed_json, one_of
+from fuzz.inputs import changed, changed_json, changed_yaml, one_of
 from fuzz.registry import fuzzer
 from thresher.errors import InputError
 
@@ -269,7 +269,14 @@ def labels_of_values(folder):
     from thresher.cli.annotations import _labels_of_values
 
     def action(rng):
-        (folder / "labels").write_bytes(changed_json(rng, {"0": "road", "1": "tree"}))
-        return lambda: _labels_of_values(str(folder / "labels"))
+        if rng and rng.random() < 0.5:
+            path, content = (
+                folder / "data.yaml",
+                changed_yaml(rng, {"names": {0: "road", 1: "tree"}, "nc": 2}),
+            )
+        else:
+            path, content = folder / "labels", changed_json(rng, {"0": "road", "1": "tree"})
+        path.write_bytes(content)
+        return lambda: _labels_of_values(str(path))
 
     return action
