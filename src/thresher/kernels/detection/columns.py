@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.detection.boxes import corners
-from thresher.kernels.detection.detections import Detections, Geometry, check_scores
+from thresher.kernels.detection.detections import Detections, Geometry
+from thresher.kernels.detection.object_values import check_scores
 from thresher.results import Label
 from thresher.results.labels import Codes, Vocabulary, code_type, encode, merge_vocabularies, vocabulary_of
 from thresher.results.ragged import Int64s, ranges

@@ -9,6 +9,12 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.detection.boxes import BOX_FORMATS, corners
+from thresher.kernels.detection.object_values import (
+    check_lengths,
+    check_scores,
+    checked_areas,
+    checked_flags,
+)
 from thresher.kernels.detection.outputs import Names, is_list_of_annotations, read_output
 from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasters import Raster
@@ -114,8 +120,8 @@ class Detections:
             raise InputError("give either boxes or geometries")
         envelopes, box_areas, shapes = _outlines(boxes, geometries, box_format)
         columns = {"scores": scores, "areas": areas, "crowd": crowd, "difficult": difficult, "ids": ids}
-        _check_lengths(len(labels), boxes=envelopes, **columns)
-        sizes = areas_of(box_areas, shapes) if areas is None else _sizes(areas)
+        check_lengths(len(labels), boxes=envelopes, **columns)
+        sizes = areas_of(box_areas, shapes) if areas is None else checked_areas(areas)
         return cls(
             tuple(Label.of(label) for label in labels),
             envelopes,
@@ -123,8 +129,8 @@ class Detections:
             shapes if any(shape is not None for shape in shapes) else (),
             None if scores is None else check_scores(scores),
             sizes,
-            _flags("crowd", crowd, len(labels)),
-            _flags("difficult", difficult, len(labels)),
+            checked_flags("crowd", crowd, len(labels)),
+            checked_flags("difficult", difficult, len(labels)),
             None if ids is None else tuple(ids),
         )
 
@@ -261,55 +267,3 @@ def areas_of(box_areas: Floats, shapes: Sequence[Geometry]) -> Floats:
 def _shoelace(ring: Floats) -> float:
     x, y = (ring - ring[0]).T
     return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
-
-
-def check_scores(scores: npt.ArrayLike, entry: str = "object") -> Floats:
-    """Return scores as floats.
-
-    Raises:
-        InputError: for an entry that is not from 0 to 1; names the first one.
-    """
-    values = _numbers("scores", scores)
-    wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
-    if len(wrong):
-        raise InputError(
-            f"{entry} {int(wrong[0])} has the score {values[wrong[0]]:g}; give a number from 0 to 1"
-        )
-    values.flags.writeable = False  # a column of statistics, which need no copy
-    return values
-
-
-def _numbers(name: str, values: npt.ArrayLike) -> Floats:
-    array = np.asarray(values)
-    if array.dtype.kind in "US" or array.ndim != 1:
-        raise InputError(f"{name} are {values!r:.80}; give one number per object")
-    try:
-        return array.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name}: {error}; give one number per object") from error
-
-
-def _sizes(areas: npt.ArrayLike) -> Floats:
-    sizes = _numbers("areas", areas)
-    wrong = np.flatnonzero(~((sizes >= 0) & (sizes < np.inf)))
-    if len(wrong):
-        at = int(wrong[0])
-        raise InputError(f"object {at} has the area {sizes[at]:g}; give a finite number of at least 0")
-    return sizes
-
-
-def _flags(name: str, flags: npt.ArrayLike | None, count: int) -> npt.NDArray[np.bool_]:
-    if flags is None:
-        return np.zeros(count, bool)
-    array = np.asarray(flags)
-    if array.size and (array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all()):
-        raise InputError(f"{name} is {flags!r:.80}; give 0 or 1 per object")
-    return array.astype(bool)
-
-
-def _check_lengths(count: int, **columns: Any) -> None:
-    for name, column in columns.items():
-        if column is not None and not hasattr(column, "__len__"):
-            raise InputError(f"{name} is {column!r}; give a list with one entry per object")
-        if column is not None and len(column) != count:
-            raise InputError(f"{name} has {len(column)} entries for {count} labels; give one per object")
