@@ -156,6 +156,21 @@ def test_a_text_that_gives_no_single_word(text):
 
 
 @pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("Hier sage ich nicht ja", ["ja", "nein"]),
+        ("Das ist kein Ja.", ["ja", "nein"]),
+        ("Je ne dirais pas oui", ["oui", "non"]),
+        ("Ik zeg niet ja", ["ja", "nee"]),
+    ],
+)
+def test_a_negated_label_of_another_language_is_no_verdict(text, labels):
+    with pytest.raises(Misfit):
+        label_in(text, labels)
+    assert label_in(f"Also gut: {labels[0]}", labels) == labels[0]
+
+
+@pytest.mark.parametrize(
     ("text", "label"),
     [
         ("B is clearer than A. [[B]]", "B"),

@@ -12,7 +12,12 @@ _NUMBER = r"(?:-|(?<!\d))\d++(?:\.\d++)?+"
 """A number. It never starts within another, which would make long runs of digits slow."""
 _OF_OTHER = r"(?:\s*(?:/|out of)\s*\d+)?"
 """Suffix that puts a number on another scale."""
-_NEGATION = re.compile(r"(?i)\b(?:not|no|never|cannot|unable|neither|nor|without|hardly)\b|n['’]t\b")  # noqa: RUF001
+_NEGATION = re.compile(
+    r"(?i)\b(?:not|no|never|cannot|unable|neither|nor|without|hardly"
+    r"|nicht|kein(?:e[mnrs]?)?|nie|niemals|weder|ohne|kaum|pas|jamais|sans|nunca|tampoco|niet|geen|nooit"
+    r"|non(?!-))\b|n['’]t\b"  # noqa: RUF001
+)
+"""Negations; labels may be in other languages than English."""
 _RATES = re.compile(r"(?i)\b(?:rat|scor|grad)(?:e|es|ed|ing)\b|\b(?:points?|stars?|scale|give|choose)\b")
 _AT_AN_END = re.compile(rf"^\W*{_NUMBER}\s*(?:[,:;)–—-]|$)|{_NUMBER}\W*$")  # noqa: RUF001
 _END = r"\s*(?:[.,:;!)*-]|$)"
