@@ -193,7 +193,7 @@ class Reply(Generic[T]):
         doubts: id -> why its verdict does not count, if the reply repeats the data or contradicts itself.
         remarks: notes on values that were read leniently, such as 1 for yes.
         earlier: empty replies to the same ask with a lower token limit, which the engine then raised.
-        status: status of the item if there is no answer.
+        status: status of an item whose ask has no answer.
     """
 
     ask: Ask[T]

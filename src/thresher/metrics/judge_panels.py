@@ -11,7 +11,8 @@ from thresher.judges import Flow, Outcome, Reply
 from thresher.judges.panels.judge_panel import JudgePanel
 from thresher.judges.panels.pooling import pooled
 from thresher.judges.panels.voting import PanelValue, plain_ballot, too_few, voted
-from thresher.kernels.inference.panels import PanelAgreement, PanelJudges, PanelMean, panel_columns
+from thresher.kernels.inference.panel_tables import PanelAgreement, PanelJudges
+from thresher.kernels.inference.panels import PanelMean, panel_columns
 from thresher.metrics.judge_job import JudgedItem, JudgeJob
 from thresher.results import Breakdown, Measure, Statistics, Status
 

@@ -153,6 +153,16 @@ def test_a_tie_is_a_verdict_with_a_policy(ties, expected):
         assert value.pooled.value == expected
 
 
+def test_a_label_that_the_form_lacks_breaks_no_tie():
+    value, _ = run(claims_then_verdicts, script(verdicts("yes"), verdicts("no")), panel(2, ties="B"))
+    assert value.pooled.status is Status.UNDEFINED
+    replies = [json.dumps({"reason": "r", "rating": rating}) for rating in (1, 5, 5)]
+    weighted = panel(pool="weighted", weights=[0, 0, 1], min_votes=1, ties="no")
+    value, _ = run(rated, script(replies[0], replies[1], "nonsense"), weighted)
+    assert value.pooled.status is Status.UNDEFINED
+    assert "tie on rating" in value.pooled.reason
+
+
 def test_an_extraction_that_cannot_be_read_is_asked_again_and_fails_the_item():
     value, asked = run(claims_then_verdicts, script(*[verdicts("yes")] * 3, claims="nonsense"))
     assert value.pooled.status is Status.UNREADABLE

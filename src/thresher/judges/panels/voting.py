@@ -13,6 +13,7 @@ from thresher.judges.flow import Ask, Flow, Outcome, Reply, Walk
 from thresher.judges.logprobs import WANTED
 from thresher.judges.panels.judge_panel import JudgePanel
 from thresher.judges.panels.pooling import Vote, pooled
+from thresher.judges.reply_instruction import labels_of
 from thresher.judges.reply_schema import PanelUse
 from thresher.judges.schema import Verdicts
 from thresher.judges.steps import answered, judge_each
@@ -143,7 +144,7 @@ class _Poll:
             elected = self._elect(votes) if enough else None
             shown = TIE if enough and elected is None else elected
             self.ballots.append(Ballot(ask.prompt, subject, votes, shown))
-            final = self._untied(votes) if elected is None and enough else elected
+            final = self._untied(ask, votes) if elected is None and enough else elected
             decided |= {} if final is None else {subject: final}
             tied += [subject] if final is None else []
         if not enough:
@@ -160,12 +161,11 @@ class _Poll:
         cast = [(vote, share) for vote, share in zip(votes, shares, strict=True) if vote is not None]
         return pooled([vote for vote, _ in cast], self.panel.pool, [share for _, share in cast])
 
-    def _untied(self, votes: Sequence[Vote | None]) -> Vote | None:
-        """The vote that a tie counts as; None for none."""
-        ties = self.panel.ties
-        if ties in ("undefined", "unreadable"):
-            return None
-        return next(vote for vote in votes if vote is not None) if ties == "first" else ties
+    def _untied(self, ask: Ask[Any], votes: Sequence[Vote | None]) -> Vote | None:
+        """The vote that a tie counts as; None for none, e.g. for a label that the form of the ask lacks."""
+        if self.panel.ties == "first":
+            return next(vote for vote in votes if vote is not None)
+        return self.panel.ties if self.panel.ties in {*votes, *labels_of(ask.schema)} else None
 
 
 def _by_item(copies: Sequence[Flow[Any]], panel: JudgePanel) -> Flow[PanelValue]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.kernels.inference.panels import PanelAgreement, PanelJudges
+from thresher.kernels.inference.panel_tables import PanelAgreement, PanelJudges
 from thresher.reports.runs.run_data import RunData
 from thresher.results import Detail, MetricResult
 
