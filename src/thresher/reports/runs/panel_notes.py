@@ -49,7 +49,11 @@ def _agreement(detail: Detail) -> str:
 
 
 def _judge(row: dict[str, Any]) -> str:
-    """Name, bias and, if votes are missing, coverage of a judge."""
-    bias = "no votes" if math.isnan(row["bias"]) else f"{row['bias']:+.3f}"
+    """Name, bias and, if votes are missing, coverage of a judge.
+
+    >>> _judge({"judge": "a", "bias": -1e-9, "coverage": 1.0})
+    'a +0.000'
+    """
+    bias = "no votes" if math.isnan(row["bias"]) else f"{round(row['bias'], 3) + 0.0:+.3f}"
     covered = f" ({row['coverage']:.0%} of its votes)" if row["coverage"] < 1 else ""
     return f"{row['judge']} {bias}{covered}"
