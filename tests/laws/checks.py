@@ -42,6 +42,13 @@ CHECKS: dict[str, dict[str, Any]] = {
         "changes": {"language": "en"},
     },
     "refusal": {"inputs": ANSWERS, "changes": {"languages": ["fr"], "phrases": ["ok"]}},
+    "sql_form": {
+        "inputs": {
+            "predicted_answers": ["SELECT a FROM t", "SELECT 1", "SELECT b FROM u", "select x.a from t x"],
+            "ground_truth_answers": ["SELECT a FROM t", "SELECT 2", "SELECT a FROM t", "SELECT a FROM t x"],
+        },
+        "changes": {"dialect": "postgres", "columns": {"t": ["a"]}},
+    },
     "sql_rows": {
         "inputs": {
             "predicted_answers": ["SELECT a FROM t", "SELECT 1", "SELECT", "SELECT COUNT(a) FROM t"],

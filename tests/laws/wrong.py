@@ -33,6 +33,7 @@ WRONG = {
     "str | Mapping[Any, str]": [3, None, {1: 2}],
     "Mapping[str, Sequence[float]] | None": ["text", 3, {"a": 3}, {1: [2.0]}],
     "Sequence[Any] | Mapping[Any, Any] | None": ["text", 3],
+    "Mapping[str, Sequence[str]] | None": ["text", 3, {"a": 3}, {1: ["a"]}],
     "Mapping[str, Sequence[str]]": ["no such choice", 3, None, {"a": 3}, {1: ["a"]}],
     "ChatGenerator | JudgePanel | Sequence[ChatGenerator] | None": ["gpt", 3],
     "Any": [object(), 3],

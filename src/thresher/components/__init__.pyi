@@ -34,6 +34,7 @@ from thresher.components.checks.json_schema import JsonSchemaEvaluator as JsonSc
 from thresher.components.checks.json_valid import JsonValidEvaluator as JsonValidEvaluator
 from thresher.components.checks.language_match import LanguageMatchEvaluator as LanguageMatchEvaluator
 from thresher.components.checks.refusal import RefusalEvaluator as RefusalEvaluator
+from thresher.components.checks.sql_form import SqlFormEvaluator as SqlFormEvaluator
 from thresher.components.checks.sql_rows import SqlRowsEvaluator as SqlRowsEvaluator
 from thresher.components.checks.text_conditions import TextConditionsEvaluator as TextConditionsEvaluator
 from thresher.components.checks.text_length import TextLengthEvaluator as TextLengthEvaluator

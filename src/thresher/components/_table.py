@@ -91,6 +91,7 @@ MODULES = {
     "RougeEvaluator": "text.rouge",
     "SegmentationMeanIouEvaluator": "segmentation.mean_iou",
     "SemanticSimilarityEvaluator": "text.semantic_similarity",
+    "SqlFormEvaluator": "checks.sql_form",
     "SqlRowsEvaluator": "checks.sql_rows",
     "StepEfficiencyEvaluator": "judged.conversations.step_efficiency",
     "TaskCompletionEvaluator": "judged.conversations.task_completion",

@@ -1,4 +1,5 @@
 import builtins
+import sys
 
 import pytest
 
@@ -9,6 +10,7 @@ from thresher.components.checks import (
     JsonValidEvaluator,
     LanguageMatchEvaluator,
     RefusalEvaluator,
+    SqlFormEvaluator,
     SqlRowsEvaluator,
     TextConditionsEvaluator,
     TextLengthEvaluator,
@@ -273,3 +275,34 @@ def test_texts_without_a_language_are_undefined_and_other_scripts_are_not():
 def test_an_expected_language_is_needed():
     with pytest.raises(InputError, match="give the option `language`, or the input `questions`"):
         LanguageMatchEvaluator().run(predicted_answers=["Paris."])
+
+
+def test_forms_of_queries():
+    queries = ["select a from t where 1 = x", "SELECT b FROM t", "SELECT zz FROM t", "DROP TABLE t", None]
+    references = [["SELECT 1", "SELECT t.a FROM t WHERE x = 1"], *["SELECT a FROM t"] * 4]
+    run = {"predicted_answers": queries, "ground_truth_answers": references}
+    result = SqlFormEvaluator(columns={"t": ["a", "b", "x"]}).run(**run)["result"]
+    assert result.item_scores()[:4].tolist() == [1, 0, 0, 0]
+    assert result.status[4] == Status.MISSING
+    problems = [entry.get("problem", "") for entry in result.evidence[:4]]
+    assert problems[:2] == ["", "the form differs from that of the reference"]
+    assert problems[2].startswith("cannot be read: Column 'zz' could not be resolved")
+    assert problems[3] == "cannot be read: the text is not one query"
+    assert SqlFormEvaluator().run(**run)["score"] == 0
+
+
+def test_a_broken_reference_and_an_unknown_dialect_are_named():
+    metric = SqlFormEvaluator(columns={"t": ["a"]})
+    for reference in ("SELECT b FROM t", "SELECT 1; SELECT 2", "SELECT FROM WHERE", "(" * 5000):
+        with pytest.raises(
+            InputError, match=r"ground_truth_answers\[0\]: the reference query cannot be read: "
+        ):
+            metric.run(predicted_answers=["SELECT 1"], ground_truth_answers=[reference])
+    with pytest.raises(InputError, match="dialect: Unknown dialect 'klingon'"):
+        SqlFormEvaluator(dialect="klingon")
+
+
+def test_without_sqlglot_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sqlglot", None)
+    with pytest.raises(MissingDependencyError, match=r"thresher\[sql\]"):
+        SqlFormEvaluator()
