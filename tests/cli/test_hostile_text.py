@@ -62,6 +62,7 @@ WORDS = {
         ("r", "--labels", "d.jsonl", "--metric", "x"),
     ],
     "demo": [("--unknown" + EVIL,)],
+    "probe": [("--judge-model", f"recorded:{EVIL}"), ("--min", f"{EVIL}=1")],
 }
 """Command -> arguments that make it print text from data, names, files or errors."""
 DEFAULT = [("r",)]

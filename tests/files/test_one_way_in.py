@@ -96,6 +96,7 @@ def reading_calls(tree):
 def is_namesake(name):
     """Methods of reply schemas and functions of other modules that have these names."""
     return name in {
+        "ReplySchema.read_text",
         "schema.read_text",
         "super().read_text",
         "self.form_of_objects.read_text",

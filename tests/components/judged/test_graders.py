@@ -185,6 +185,10 @@ def test_every_prompt_file_is_asked_with():
             with estimating() as estimate:
                 part.run(**{name: RAG[name][:1] for name in given})
             seen |= set(estimate.prompts)
+        if hasattr(part, "spans"):
+            with estimating() as estimate:
+                run(kind(Judge(), spans=True), 1)
+            seen |= set(estimate.prompts)
         if "max_context_tokens" in options or hasattr(part, "max_context_tokens"):
             with estimating() as estimate:
                 run(kind(Judge(), max_context_tokens=250), 1)

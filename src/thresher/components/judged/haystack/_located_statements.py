@@ -1,6 +1,5 @@
 """Statements of an answer with their verdicts and the words that make and decide them, in one reply."""
 
-import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,14 +46,11 @@ class LocatedStatements(Statements):
     def _copies(self) -> Json:
         return {"quote": TEXT, "passages": {"type": "array", "items": TEXT}}
 
-    def imagine(self, subject: str) -> str:
-        """One supported statement per sentence of the subject, with its words."""
-        statements = json.loads(super().imagine(subject))["statements"]
-        words = [
+    def _imagined(self, subject: str) -> list[dict[str, Any]]:
+        return [
             {**entry, "quote": self.answer or entry["statement"], "passages": [entry["statement"]]}
-            for entry in statements
+            for entry in super()._imagined(subject)
         ]
-        return json.dumps({"statements": words}, ensure_ascii=False)
 
     def _single(self, entry: Any) -> LocatedStatement:
         plain = super()._single(entry)

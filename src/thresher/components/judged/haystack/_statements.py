@@ -67,10 +67,12 @@ class Statements(ReplySchema[tuple[Statement, ...]]):
 
     def imagine(self, subject: str) -> str:
         """One inferred statement per sentence of the subject."""
+        return json.dumps({"statements": self._imagined(subject)}, ensure_ascii=False)
+
+    def _imagined(self, subject: str) -> list[dict[str, Any]]:
         sentences = [part for part in re.split(r"(?<=[.!?])\s+", subject.strip()) if part] or ["-"]
         reason = "The passage states this, so it can be told from it."
-        statements = [{"statement": text, "reason": reason, "verdict": self.labels[0]} for text in sentences]
-        return json.dumps({"statements": statements}, ensure_ascii=False)
+        return [{"statement": text, "reason": reason, "verdict": self.labels[0]} for text in sentences]
 
     def _single(self, entry: Any) -> Statement:
         if not isinstance(entry, Mapping):
