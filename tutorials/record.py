@@ -1,13 +1,14 @@
 """Record what a real model answers and judges in the tutorials; run it again against a better one.
 
-    python tutorials/record.py answers rag judgements probe --judge-model gguf:FILE
-    python tutorials/record.py answers rag judgements probe --judge-model MODEL [--judge-url URL]
+    python tutorials/record.py answers rag judgements probe agent --judge-model gguf:FILE
+    python tutorials/record.py answers rag judgements probe agent --judge-model MODEL [--judge-url URL]
 
 `answers` are those of all eight configurations of tutorial 2, and `rag` what the recipe of that name asks
 about a sample of them (`--questions`); `judgements` are what tutorials 3, 4 and 5 judge by prompts of
-their own, `probe` the verdicts on plain claims in tutorial 4: files of `tutorials/data` that
-`RecordedChatGenerator` replays. Every reply is the model's: none is made up, and a call that failed is not
-recorded. What a recording holds is not asked again, so one that was stopped goes on where it was.
+their own, `probe` the verdicts on plain claims in tutorial 4, and `agent` the replies and verdicts of the
+agents in tutorial 8: files of `tutorials/data` that `RecordedChatGenerator` replays. Every reply is the
+model's: none is made up, and a call that failed is not recorded. What a recording contains is not asked
+again, so one that was stopped goes on where it was.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import rag
+import town
 from haystack.dataclasses import ChatMessage
 
 from thresher import evaluate, read_dataset
@@ -148,12 +150,26 @@ def record_probe(judge: Any, name: str) -> None:
         print(probe(judge, repeats=0))
 
 
+def record_agent(judge: Any, name: str) -> None:
+    """Record the replies of all versions of the agent, then the verdicts on those that are compared."""
+    replies = Recorder(judge, town.AGENT_REPLIES, name)
+    verdicts = Recorder(judge, town.AGENT_JUDGEMENTS, name)
+    for version in town.VERSIONS:
+        town.answered(version, replies)
+        replies.save()
+    replayed = RecordedChatGenerator(str(town.AGENT_REPLIES))
+    for version in town.COMPARED:
+        results = evaluate(town.judged_metrics(verdicts), read_dataset(town.answered(version, replayed)))
+        verdicts.save()
+        print(results.individual_aggregate_score_report(), flush=True)
+
+
 def main() -> None:
     """Read the options and record."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", nargs="+", choices=["answers", "rag", "judgements", "probe"])
+    parser.add_argument("what", nargs="+", choices=["answers", "rag", "judgements", "probe", "agent"])
     parser.add_argument("--judge-model", required=True, help="a model's name, or gguf:FILE")
     parser.add_argument("--judge-url", help="a server with OpenAI's API")
     parser.add_argument("--name", help="what the recording calls the model")
@@ -175,6 +191,8 @@ def main() -> None:
             record_judgements(judge, name)
         if "probe" in options.what:
             record_probe(judge, name)
+        if "agent" in options.what:
+            record_agent(judge, name)
 
 
 if __name__ == "__main__":
