@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from haystack.core.serialization import component_from_dict, component_to_dict
+from haystack.dataclasses import ChatMessage, ToolCall
 
 from thresher.errors import InputError
 from thresher.judges import RecordedChatGenerator, Recording, asking, drive, extract, prompt
@@ -45,6 +46,13 @@ def test_a_prompt_that_was_not_recorded_fails_and_is_named(recorded):
     assert outcome.status is Status.FAILED
     assert "(of mock-1) has no answer to the prompt 'List the factual claims" in outcome.reason
     assert "record it again" in outcome.reason
+
+
+def test_calls_of_tools_are_refused_because_they_would_share_a_reply(recorded):
+    call = ToolCall("weather", {"city": "Lyon"})
+    for message in (ChatMessage.from_assistant(tool_calls=[call]), ChatMessage.from_tool("12 degrees", call)):
+        with pytest.raises(InputError, match="pass calls and their results as text"):
+            recorded.run([ChatMessage.from_user("Is it cold?"), message])
 
 
 def test_it_is_stored_as_haystack_stores_components(recorded):

@@ -34,7 +34,8 @@ class RecordedChatGenerator:
         recording: a file written by `Recording.save`, or the name of a shipped one.
 
     Raises:
-        InputError: at the first question, if the file does not exist or is not a recording.
+        InputError: at the first question, if the file does not exist or is not a recording; for a message
+            with calls of tools or their results.
         MissingRecordingError: from `run`, for a prompt that was not recorded.
     """
 
@@ -101,6 +102,11 @@ class RecordedChatGenerator:
 
 def _parts(message: "ChatMessage") -> list[Any]:
     """What identifies a message, as `Message.parts`."""
+    if message.tool_calls or message.tool_call_results:
+        raise InputError(
+            "recordings identify a prompt by its texts and images, and this one holds calls of tools; "
+            "pass calls and their results as text"
+        )
     images = [image_from(image, "the prompt").identity for image in message.images]
     return [message.role.value, message.text, *([images] if images else [])]
 
