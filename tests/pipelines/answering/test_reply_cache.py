@@ -13,6 +13,7 @@ from haystack.utils import Secret
 from pipelines.query_systems import ANSWERS, QUESTIONS, AsyncWriter, TextWriter, Writer, asked, rag
 from processes import Forked
 from thresher.errors import InputError
+from thresher.judges import Prices
 from thresher.judges.engine.account import Account
 from thresher.pipelines.answering import QueryPipeline, ReplyCache
 from thresher.pipelines.answering.generators import QuestionCalls, answering, generators_of, recorded
@@ -36,6 +37,29 @@ def test_replies_are_stored_and_usage_is_that_of_the_call_which_got_them(tmp_pat
     assert [response.input_tokens for response in again] == [response.input_tokens for response in first]
     assert len(asked(log)) == len(QUESTIONS)
     assert (account.known, account.calls) == (8, 0)
+
+
+def test_cached_tokens_of_generators_have_their_own_price_also_in_stored_replies(tmp_path, monkeypatch):
+    plain = Writer.reply
+
+    def reply(self, prompt):
+        message = plain(self, prompt)
+        message.meta["usage"]["prompt_tokens_details"] = {"cached_tokens": 5, "cache_write_tokens": 2}
+        message.meta["usage"]["completion_tokens_details"] = {"reasoning_tokens": 1}
+        return message
+
+    monkeypatch.setattr(Writer, "reply", reply)
+    costs = []
+    for number in (1, 0):  # the second time all replies are stored
+        account = Account(Prices.parse("in=1,out=2,cached_in=0.1,cache_write=2"))
+        with ReplyCache(tmp_path / "replies.sqlite") as cache:
+            responses = respond(rag(Writer(str(tmp_path / "log")), builder=True), cache, account=account)
+        counted = account.cached_tokens, account.cache_write_tokens, account.reasoning_tokens
+        assert counted == (40 * number, 16 * number, 8 * number)
+        costs.append([response.cost for response in responses])
+    sent = responses[0].input_tokens
+    assert costs[0][0] == pytest.approx((sent - 7 + 5 * 0.1 + 2 * 2 + 2 * 2) / 1e6)
+    assert costs[1] == costs[0]
 
 
 def test_asynchronous_runs_use_the_same_replies(tmp_path):

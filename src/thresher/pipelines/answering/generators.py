@@ -197,6 +197,9 @@ def _count(account: Account, reply: Reply) -> None:
     account.models[reply.model] += 1
     account.prompt_tokens += reply.input_tokens or 0
     account.completion_tokens += reply.output_tokens or 0
+    account.cached_tokens += reply.cached_tokens
+    account.cache_write_tokens += reply.cache_write_tokens
+    account.reasoning_tokens += reply.reasoning_tokens
     account.seconds += reply.seconds
     if account.cost is not None:
         account.cost += _cost(account, reply) or 0.0
@@ -206,7 +209,9 @@ def _cost(account: Account, reply: Reply) -> float | None:
     price = account.prices.of(reply.model) if account.prices else None
     if price is None or reply.input_tokens is None or reply.output_tokens is None:
         return None
-    return price.cost(reply.input_tokens, reply.output_tokens)
+    return price.cost(
+        reply.input_tokens, reply.output_tokens, cached=reply.cached_tokens, written=reply.cache_write_tokens
+    )
 
 
 def _total(values: Any) -> Any:

@@ -41,6 +41,9 @@ class Reply:
         output_tokens: tokens received; None if the generator reports none.
         seconds: duration of the call; for a stored reply, duration of the original call.
         stored: whether no call was made now.
+        cached_tokens: those of the tokens sent that the provider's prompt cache supplied.
+        cache_write_tokens: those of the tokens sent that the provider's prompt cache stored.
+        reasoning_tokens: those of the tokens received that are reasoning.
     """
 
     outputs: Mapping[str, Any]
@@ -49,13 +52,19 @@ class Reply:
     output_tokens: int | None
     seconds: float
     stored: bool = False
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
+
+
+_DETAILS = ("cached_tokens", "cache_write_tokens", "reasoning_tokens")
 
 
 def reply_of(source: Any, outputs: Mapping[str, Any], started: float) -> Reply:
     """The reply of a call that began at `started`, on the clock of `time.perf_counter`."""
     seconds = time.perf_counter() - started
     first = answer_of({"replies": _with_meta(outputs)}, seconds, model_of(source))
-    return Reply(outputs, first.model, *_tokens(first), seconds)
+    return Reply(outputs, first.model, *_tokens(first), seconds, **_details(first))
 
 
 def reply_key(source: Any, inputs: Mapping[str, Any], repeat: int) -> str | None:
@@ -92,7 +101,7 @@ def packed(reply: Reply) -> Answer | None:
     except (TypeError, ValueError, AttributeError):
         return None
     tokens = (reply.input_tokens or 0, reply.output_tokens or 0)
-    return Answer(without_secrets(text), reply.model, "stop", *tokens, reply.seconds)
+    return Answer(without_secrets(text), reply.model, "stop", *tokens, reply.seconds, **_details(reply))
 
 
 def unpacked(answer: Answer) -> Reply | None:
@@ -104,13 +113,17 @@ def unpacked(answer: Answer) -> Reply | None:
         ]
     except (TypeError, ValueError, KeyError):
         return None
-    return Reply(outputs, answer.model, *_tokens(answer), answer.latency, stored=True)
+    return Reply(outputs, answer.model, *_tokens(answer), answer.latency, stored=True, **_details(answer))
 
 
 def _tokens(answer: Answer) -> tuple[int | None, int | None]:
     """Tokens sent and received; None if the generator reports none."""
     known = answer.prompt_tokens or answer.completion_tokens
     return (answer.prompt_tokens, answer.completion_tokens) if known else (None, None)
+
+
+def _details(counted: Answer | Reply) -> dict[str, Any]:
+    return {name: getattr(counted, name) for name in _DETAILS}
 
 
 def caller(source: Any) -> str:
