@@ -12,7 +12,7 @@ from cli.test_judging import ITEMS, cli, server, values, workplace  # noqa: F401
 from judges import oracle
 from judges.mock_batches import BatchServer
 from judges.mock_server import MockServer, running
-from thresher.cli.run_options import RULES
+from thresher.cli.model_options import RULES
 from thresher.judges import BatchSettings
 from thresher.judges.panels import pooling
 from thresher.pipelines.experiments.experiment_file import read_experiment_file

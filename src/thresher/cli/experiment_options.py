@@ -4,7 +4,7 @@ import argparse
 
 from thresher.cli.argument_parser import Commands, positive
 from thresher.cli.common_options import output
-from thresher.cli.run_options import judge, judged_metrics, limits, panel
+from thresher.cli.model_options import judge, judged_metrics, limits, panel
 
 
 def experiment(commands: "Commands[argparse.ArgumentParser]") -> None:

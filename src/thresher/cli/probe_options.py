@@ -5,7 +5,7 @@ import argparse
 from thresher.cli.argument_parser import Commands, non_negative, positive
 from thresher.cli.common_options import LEVEL, output
 from thresher.cli.gate_options import requirements
-from thresher.cli.run_options import judge, rates, timeout
+from thresher.cli.model_options import judge, rates, timeout
 
 
 def probe(commands: "Commands[argparse.ArgumentParser]") -> None:
