@@ -75,7 +75,12 @@ VISION: dict[str, dict[str, Any]] = {
     },
     "detection_average_precision": {
         "inputs": MATCHES,
-        "changes": {"matching": "coco", "iou_thresholds": [0.5, 0.75], "max_detections": 1},
+        "changes": {
+            "matching": "coco",
+            "iou_thresholds": [0.5, 0.75],
+            "max_detections": 1,
+            "integration": "11",
+        },
         "reporting": frozenset({"iou_thresholds_to_return"}),
     },
     "detection_average_recall": {

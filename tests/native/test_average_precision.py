@@ -14,8 +14,9 @@ from thresher.kernels.detection.average_precision import (
     label_recalls,
 )
 from thresher.kernels.detection.errors import ErrorCost
+from thresher.kernels.detection.integration import RECALLS
 from thresher.kernels.detection.native_precision import precisions_and_recalls, whole_weights
-from thresher.kernels.detection.ranked import RECALLS, View, ranked
+from thresher.kernels.detection.ranked import View, ranked
 from thresher.results import Label, Ragged, Statistics
 
 SEEDS = range(int(os.environ.get("FUZZ_SEEDS", "3")))

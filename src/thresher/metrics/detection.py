@@ -16,7 +16,7 @@ ImageObjects = (
     Iterable[Detections | dict[Any, Any] | None] | Iterable[dict[Any, Any] | None] | DetectionColumns
 )
 """Objects of many images, each as `Detections` or a dict of their arguments."""
-MatchingRule = Literal["valor", "valor-code", "coco"]
+MatchingRule = Literal["valor", "valor-code", "coco", "voc"]
 IouThreshold = Annotated[float, above(0, up_to=1)]
 IOU_THRESHOLDS = tuple(step / 100 for step in range(50, 100, 5))
 """0.5, 0.55, ... 0.95."""

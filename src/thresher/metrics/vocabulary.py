@@ -67,7 +67,8 @@ OPTIONS = {
         "rule that pairs predictions with true objects. `valor`: by score, each with the best free "
         "object, once for all thresholds, as Valor's documentation says; `valor-code`: as Valor's "
         "releases do, where a prediction whose best object is taken gets no other; `coco`: anew at each "
-        "threshold, as COCO's tools do."
+        "threshold, as COCO's tools do; `voc`: as the kits of Pascal VOC and DOTA do, with the object that "
+        "it overlaps most, taken or not, if the overlap is above the threshold."
     ),
     "iou_thresholds": "rising IoU thresholds; an overlap equal to a threshold reaches it.",
     "iou_threshold": "lowest overlap (IoU) of a match.",

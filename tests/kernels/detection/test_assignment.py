@@ -1,4 +1,4 @@
-"""The three matching rules against their definitions, written as plain loops."""
+"""The four matching rules against their definitions, written as plain loops."""
 
 import numpy as np
 import pytest
@@ -71,7 +71,7 @@ def documented(predictions, truths):
     return hits
 
 
-def released(predictions, truths):
+def released(predictions, truths, lowest=float):
     hits = np.zeros((predictions.objects, len(THRESHOLDS)), bool)
     for image in range(len(truths)):
         every = np.flatnonzero(truths.owners == image).tolist()
@@ -80,10 +80,15 @@ def released(predictions, truths):
             for row in queue(predictions, image):
                 found = candidates(predictions, truths, row, every)
                 best = max(found, key=lambda pair: (pair[0], -pair[1]), default=(0.0, -1))
-                if best[0] >= threshold and best[1] not in taken:
+                if best[0] >= lowest(threshold) and best[1] not in taken:
                     taken.add(best[1])
                     hits[row, at] = True
     return hits
+
+
+def voc(predictions, truths):
+    """An overlap that equals the threshold is too small."""
+    return released(predictions, truths, lambda threshold: np.nextafter(threshold, 1))
 
 
 def coco(predictions, truths):
@@ -100,7 +105,9 @@ def coco(predictions, truths):
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize(("rule", "loop"), [("valor", documented), ("valor-code", released), ("coco", coco)])
+@pytest.mark.parametrize(
+    ("rule", "loop"), [("valor", documented), ("valor-code", released), ("coco", coco), ("voc", voc)]
+)
 def test_each_rule_does_what_its_loops_say(seed, rule, loop):
     predictions, truths, found = assigned(seed, rule)
     bits = (found.hits[:, 0][:, None] >> np.arange(len(THRESHOLDS))) & 1
@@ -109,7 +116,7 @@ def test_each_rule_does_what_its_loops_say(seed, rule, loop):
 
 def test_the_rules_differ_where_predictions_compete():
     totals = {rule: sum(int(assigned(seed, rule)[2].hits.sum()) for seed in range(8)) for rule in RULES}
-    assert len(set(totals.values())) == 3
+    assert len(set(totals.values())) == 4
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -128,7 +135,7 @@ def test_equal_scores_are_served_by_overlap_or_as_given():
     hits = {
         rule: assign(predictions, truths, lambda: pairs, rule, (0.5,)).hits[:, 0].tolist() for rule in RULES
     }
-    assert hits == {"valor": [0, 1], "valor-code": [0, 1], "coco": [1, 0]}
+    assert hits == {"valor": [0, 1], "valor-code": [0, 1], "coco": [1, 0], "voc": [1, 0]}
 
 
 @pytest.mark.parametrize(

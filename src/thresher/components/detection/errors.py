@@ -3,6 +3,7 @@
 from typing import Any
 
 from thresher.errors import InputError
+from thresher.kernels.detection.assignment import KEEPS_TIES
 from thresher.kernels.detection.errors import ERRORS, ErrorCost, ErrorTable, error_statistics
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.metrics import (
@@ -66,10 +67,10 @@ class DetectionErrorEvaluator:
         statistics = error_statistics(read, self.matching, *limits)
         measures = []
         for code, error in enumerate(ERRORS, start=1):
-            cost = ErrorCost(code, exact=self.matching == "coco")
+            cost = ErrorCost(code, exact=self.matching in KEEPS_TIES)
             reading: dict[str, Any] = {"direction": "lower", "bounds": (0.0, 1.0)}
             measures.append(detection_measure(self, read, f"{self.name}_{error}", cost, **reading))
-        table = ErrorTable(exact=self.matching == "coco")
+        table = ErrorTable(exact=self.matching in KEEPS_TIES)
         return detection_outputs(
             read, measures, statistics, [table], primary=[measure.name for measure in measures]
         )

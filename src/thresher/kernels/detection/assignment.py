@@ -1,4 +1,4 @@
-"""Assignment of predictions to true objects by one of three rules.
+"""Assignment of predictions to true objects by one of four rules.
 
 * `valor` (the documentation of Valor): predictions by falling score are paired with the free true object of
   their label that they overlap most. Pairs do not depend on thresholds; a pair is a hit at the thresholds
@@ -12,8 +12,7 @@
   overlaps the last true object is taken.
 
 With every rule a true object may be marked as difficult, as in Pascal VOC: missing it is not an error, any
-number of predictions may take it, and predictions that take it with enough overlap are ignored. With one
-threshold `valor-code` is the rule of VOC's development kit.
+number of predictions may take it, and predictions that take it with enough overlap are ignored.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,8 +32,10 @@ from thresher.results.ragged import Int64s
 
 Floats = npt.NDArray[np.float64]
 Range = tuple[float, float]
-RULES = ("valor", "valor-code", "coco")
+RULES = ("valor", "valor-code", "coco", "voc")
 EVERY_AREA: tuple[Range, ...] = ((0.0, 1e10),)
+KEEPS_TIES = frozenset({"coco", "voc"})
+"""Rules under which equal scores keep the order of images and predictions, and recalls are exact."""
 MOST_THRESHOLDS = 32  # each is a bit of a 32-bit number
 
 
@@ -78,7 +79,7 @@ def assign(
         predictions: predicted objects, with scores.
         truths: true objects of the same images, over the same vocabulary.
         pairs: returns the overlapping pairs of one image and label.
-        rule: `valor`, `valor-code` or `coco`.
+        rule: `valor`, `valor-code`, `coco` or `voc`.
         iou_thresholds: rising, above 0 and at most 1; at most 32.
         area_ranges: for `coco`: lowest and highest area of counted objects, both inclusive.
         order: returns the predictions by falling score, ties in their order, if that is known.
@@ -96,8 +97,10 @@ def assign(
         partner, iou = _paired_once(predictions, truths, pairs(), order)
         hits = reached(iou, thresholds)
     else:
+        if rule == "voc":
+            thresholds = np.nextafter(thresholds, np.inf)  # the overlap has to be above the threshold
         partner, iou = _best(pairs(), predictions.objects)
-        turns = Turns(order, iou).positions(predictions)
+        turns = Turns(order, None if rule == "voc" else iou).positions(predictions)
         hits = _first_to_reach(partner, reached(iou, thresholds), turns)
     difficult = np.append(truths.difficult, False)[partner]  # the appended entry is for -1
     ignored = np.where(difficult, reached(iou, thresholds), np.uint32(0))

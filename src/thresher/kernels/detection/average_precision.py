@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from thresher.kernels.detection.integration import POINTS, Integration
 from thresher.kernels.detection.native_precision import Whole, precisions_and_recalls, whole_weights
-from thresher.kernels.detection.ranked import RECALLS, Ranked, View, ranked, recall_grid
+from thresher.kernels.detection.ranked import Ranked, View, ranked
 from thresher.results import Breakdown, Detail, Reduction, Statistics
 
 Floats = npt.NDArray[np.float64]
@@ -28,15 +29,17 @@ class MeanAveragePrecision(Reduction):
     Attributes:
         view: the fields of `View`.
         exact: compare recalls as COCO's tools do, to the last bit.
+        points: number of recalls at which precision is averaged; 0 for the area.
     """
 
     kind: ClassVar[str] = "mean_average_precision"
     view: tuple[int, int, int, int, int | None]
     exact: bool = False
+    points: int = POINTS
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The mean; NaN without a true object."""
-        return _mean(label_precisions(statistics, weights, View(*self.view), self.exact))
+        return _mean(label_precisions(statistics, weights, View(*self.view), self.exact, self.points))
 
     @property
     def lacks(self) -> str:
@@ -47,14 +50,16 @@ class MeanAveragePrecision(Reduction):
         """The mean for each row of weights; several rows at once if there are few predictions."""
         view = View(*self.view)
         parts = _blocks(statistics, weights, view)
-        return _means(label_precisions(statistics, part, view, self.exact) for part in parts)
+        return _means(label_precisions(statistics, part, view, self.exact, self.points) for part in parts)
 
     def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
         """The average precision of each label over all thresholds, and its number of true objects."""
         view = View(*self.view)
         parts = _blocks(statistics, weights, view)
         return _by_label(
-            ((label_precisions(statistics, part, view, self.exact), part) for part in parts), statistics, view
+            ((label_precisions(statistics, part, view, self.exact, self.points), part) for part in parts),
+            statistics,
+            view,
         )
 
 
@@ -94,9 +99,11 @@ def _lacking(view: View) -> str:
     return "no true object of that size" if view.area else "no true object"
 
 
-def label_precisions(statistics: Statistics, weights: Floats, view: View, exact: bool) -> Floats:
+def label_precisions(
+    statistics: Statistics, weights: Floats, view: View, exact: bool, points: int = POINTS
+) -> Floats:
     """Average precision (thresholds x labels, after any axis of draws); NaN for labels without true ones."""
-    return _evaluated("exact" if exact else "tolerant", statistics, weights, view)
+    return _evaluated(Integration(points, exact), statistics, weights, view)
 
 
 def label_recalls(statistics: Statistics, weights: Floats, view: View) -> Floats:
@@ -109,15 +116,14 @@ def label_positives(statistics: Statistics, weights: Floats, view: View) -> Floa
     return _evaluated("positives", statistics, weights, view)[..., 0, :]
 
 
-def _evaluated(quantity: str, statistics: Statistics, weights: Floats, view: View) -> Floats:
+def _evaluated(quantity: str | Integration, statistics: Statistics, weights: Floats, view: View) -> Floats:
     """A quantity at the thresholds of a view, computed once for equal weights.
 
     Intervals and comparisons need the same ones for the mean over all thresholds, for single thresholds, for
     each label and for the costs of errors.
 
     Args:
-        quantity: `positives`, `recall`, or how recalls are compared for average precision: `exact` or
-            `tolerant`.
+        quantity: `positives`, `recall`, or the recalls of average precision.
         statistics: the predictions and true objects, and the cache.
         weights: per image, or draws x images.
         view: the thresholds and the predictions.
@@ -147,13 +153,18 @@ def _digest(weights: Floats, whole: Whole | None) -> bytes:
 
 
 def _computed(
-    order: Ranked, quantity: str, weights: Floats, whole: Whole | None, thresholds: Sequence[int]
-) -> dict[str, Floats]:
+    order: Ranked,
+    quantity: str | Integration,
+    weights: Floats,
+    whole: Whole | None,
+    thresholds: Sequence[int],
+) -> dict[str | Integration, Floats]:
     """The quantity, and what the library computes with it: thresholds x labels, after any axis of draws."""
-    if whole is not None and quantity != "positives":
-        grid = recall_grid(quantity == "exact") if quantity != "recall" else np.empty(0)
-        precisions, recalls = precisions_and_recalls(order, whole, thresholds, grid)
-        return {"recall": recalls} if quantity == "recall" else {quantity: precisions, "recall": recalls}
+    if whole is not None and quantity == "recall":
+        return {quantity: precisions_and_recalls(order, whole, thresholds, np.empty(0))[1]}
+    if whole is not None and isinstance(quantity, Integration) and quantity.points:
+        precisions, recalls = precisions_and_recalls(order, whole, thresholds, quantity.recalls)
+        return {quantity: precisions, "recall": recalls}
     if weights.ndim == 1:
         return {quantity: _by_numpy(order, quantity, weights, thresholds)}
     rows = max(1, _CELLS // max(len(order.images), 1))
@@ -161,12 +172,14 @@ def _computed(
     return {quantity: np.concatenate([_by_numpy(order, quantity, block, thresholds) for block in blocks])}
 
 
-def _by_numpy(order: Ranked, quantity: str, weights: Floats, thresholds: Sequence[int]) -> Floats:
-    if quantity == "positives":
-        return order.positives(weights)[..., None, :]
-    if quantity == "recall":
-        return order.recall(weights, thresholds)
-    return order.average_precision(weights, thresholds, quantity == "exact")
+def _by_numpy(
+    order: Ranked, quantity: str | Integration, weights: Floats, thresholds: Sequence[int]
+) -> Floats:
+    if isinstance(quantity, Integration):
+        return order.average_precision(weights, thresholds, quantity)
+    return (
+        order.recall(weights, thresholds) if quantity == "recall" else order.positives(weights)[..., None, :]
+    )
 
 
 @dataclass(frozen=True)
@@ -178,6 +191,7 @@ class LabelPrecisionTable(Breakdown):
         shown: the thresholds with a column.
         top_k: predictions per image and label that count; None for all.
         exact: as for `MeanAveragePrecision`.
+        points: as for `MeanAveragePrecision`.
         by_key: one row per label key, the mean over its labels, instead of one per label.
     """
 
@@ -188,12 +202,13 @@ class LabelPrecisionTable(Breakdown):
     top_k: int | None = None
     exact: bool = False
     by_key: bool = False
+    points: int = POINTS
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per label, or label key, with a true object."""
         width = len(self.iou_thresholds)
         view = View(width, 0, width, 0, self.top_k)
-        values = label_precisions(statistics, weights, view, self.exact)
+        values = label_precisions(statistics, weights, view, self.exact, self.points)
         columns = {"map" if self.by_key else "ap": values.mean(axis=0)}
         for threshold in self.shown:
             name = threshold_name("map" if self.by_key else "ap", threshold)
@@ -232,13 +247,14 @@ class LabelRecallTable(Breakdown):
 
 @dataclass(frozen=True)
 class InterpolatedCurve(Breakdown):
-    """Interpolated precision at the 101 recalls of average precision, for each label and IoU threshold.
+    """Interpolated precision at the recalls of average precision, for each label and IoU threshold.
 
     Attributes:
         iou_thresholds: the thresholds of the statistics.
         shown: the thresholds with a curve.
         top_k: predictions per image and label that count; None for all.
         exact: as for `MeanAveragePrecision`.
+        points: as for `MeanAveragePrecision`; the curve of the area has 101 points.
     """
 
     kind: ClassVar[str] = "interpolated_curve"
@@ -247,6 +263,7 @@ class InterpolatedCurve(Breakdown):
     shown: tuple[float, ...]
     top_k: int | None = None
     exact: bool = False
+    points: int = POINTS
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per label, threshold and recall; labels without a true object are left out."""
@@ -255,18 +272,18 @@ class InterpolatedCurve(Breakdown):
         width = len(self.iou_thresholds)
         order = ranked(statistics, View(width, 0, width, 0, self.top_k))
         positives, per_prediction = order.positives(weights), weights[order.images]
+        recalls, slack = (Integration(self.points, exact).recalls for exact in (True, self.exact))
         for threshold in self.shown:
             at = self.iou_thresholds.index(threshold)
             hits, highest = order.points(per_prediction, order.weight_before(per_prediction, at), at)
             for code in np.flatnonzero(positives).tolist():
                 part = slice(order.edges[at][code], order.edges[at][code + 1])
-                slack = RECALLS if self.exact else RECALLS * (1 - 1e-9)
                 where = np.searchsorted(hits[part] / positives[code], slack, "left")
                 columns["precision"] += np.append(highest[part], 0.0)[where].tolist()
-                columns["recall"] += RECALLS.tolist()
-                columns["iou_threshold"] += [threshold] * len(RECALLS)
-                columns["key"] += [statistics.labels[code].key] * len(RECALLS)
-                columns["label"] += [statistics.labels[code].value] * len(RECALLS)
+                columns["recall"] += recalls.tolist()
+                columns["iou_threshold"] += [threshold] * len(recalls)
+                columns["key"] += [statistics.labels[code].key] * len(recalls)
+                columns["label"] += [statistics.labels[code].value] * len(recalls)
         return Detail(self.name, "curve", names[:4], columns)
 
 

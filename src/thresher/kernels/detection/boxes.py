@@ -6,7 +6,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 
 Floats = npt.NDArray[np.float64]
-BOX_FORMATS = ("xyxy", "xywh", "cxcywh")
+BOX_FORMATS = ("xyxy", "xywh", "cxcywh", "xyxy_inclusive")
 
 
 def corners(boxes: npt.ArrayLike, box_format: str, where: str = "box") -> tuple[Floats, Floats]:
@@ -15,7 +15,8 @@ def corners(boxes: npt.ArrayLike, box_format: str, where: str = "box") -> tuple[
     Args:
         boxes: n x 4 numbers in pixels.
         box_format: `xyxy` for corners; `xywh` for the upper left corner, width and height (COCO);
-            `cxcywh` for the centre, width and height (YOLO).
+            `cxcywh` for the centre, width and height (YOLO); `xyxy_inclusive` for the first and the last
+            pixel in both directions (Pascal VOC), so that a box is xmax - xmin + 1 wide.
         where: name of a box in messages, which its number follows.
 
     Raises:
@@ -32,14 +33,15 @@ def corners(boxes: npt.ArrayLike, box_format: str, where: str = "box") -> tuple[
     at = _first_row(~np.isfinite(values))
     if at is not None:
         raise InputError(f"{where} {at} is {values[at].tolist()}; give finite numbers")
-    first, second = values[:, :2], values[:, 2:]
-    sides = second - first if box_format == "xyxy" else second
-    at = _first_row(sides < 0)
+    has_corners = box_format.startswith("xyxy")
+    first, second = values[:, :2], values[:, 2:] + (box_format == "xyxy_inclusive")
+    sides = second - first if has_corners else second
+    at = _first_row(sides < (box_format == "xyxy_inclusive"))
     if at is not None:
-        hint = "xmin <= xmax and ymin <= ymax" if box_format == "xyxy" else "width and height of at least 0"
+        hint = "xmin <= xmax and ymin <= ymax" if has_corners else "width and height of at least 0"
         raise InputError(f"{where} {at} is {values[at].tolist()} ({box_format}); give {hint}")
     start = first - second / 2 if box_format == "cxcywh" else first
-    stop = second if box_format == "xyxy" else start + second
+    stop = second if has_corners else start + second
     with np.errstate(over="ignore"):
         areas = sides[:, 0] * sides[:, 1]
     at = _first_row(np.isinf(areas))

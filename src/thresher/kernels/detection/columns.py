@@ -115,7 +115,7 @@ class DetectionColumns(Sequence[Detections]):
             scores: confidence of each predicted object, 0 to 1.
             size: number of images.
             labels: strings, integers or `Label`s.
-            box_format: `xyxy`, `xywh` or `cxcywh`.
+            box_format: `xyxy`, `xywh`, `cxcywh` or `xyxy_inclusive`.
             areas: COCO's `area` per object; default: the areas of the boxes.
             crowd: COCO's `iscrowd` per object.
             difficult: Pascal VOC's `difficult` per true object: neither it nor predictions matched with it

@@ -85,7 +85,8 @@ class Detections:
             scores: confidence from 0 to 1 of each predicted object.
             geometries: instead of boxes, per object `Polygons`, a `Raster`, or a box of four numbers. Of an
                 output with both, `boxes` or `masks` (also corners of rotated boxes); default: masks.
-            box_format: `xyxy`, `xywh` or `cxcywh`.
+            box_format: `xyxy`, `xywh`, `cxcywh`, or `xyxy_inclusive` for boxes of whole pixels whose last
+                pixel belongs to the box (Pascal VOC).
             areas: COCO's `area` per object; default: the areas of the geometries.
             crowd: COCO's `iscrowd` per object.
             difficult: Pascal VOC's `difficult` per true object: neither it nor predictions matched with it

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from thresher.kernels.detection.assignment import (
     EVERY_AREA,
+    KEEPS_TIES,
     Assignment,
     Range,
     assign,
@@ -69,13 +70,13 @@ def _ranked(matches: DetectionMatches, assignment: Assignment, rule: str, bits: 
     for array in columns.values():
         array.flags.writeable = False  # no other reference exists, so that it need not be copied
     columns = {"label": every.label[rows], "score": scores_of(every)[rows], **columns}
-    if rule != "coco":
+    if rule not in KEEPS_TIES:
         columns["iou"] = assignment.iou[rows]
     lengths = np.bincount(every.owners[rows], minlength=len(matches))
     true_columns = {"label": truths.label, "ignored": assignment.truth_ignored}
     ragged = {"predictions": Ragged(lengths, columns), "truths": Ragged(truths.lengths, true_columns)}
     statistics = Statistics({}, ragged, every.labels, CODED)
-    if rule == "coco":  # the order of all predictions, with ties as they are
+    if rule in KEEPS_TIES:  # the order of all predictions, with ties as they are
         statistics.memo("label order", lambda: matches.label_order.order)
     return statistics
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.kernels.detection.integration import Integration
 from thresher.kernels.detection.ordering import Int32s, broken_ties, by_score, label_order, stable_order
 from thresher.native.kernel import Array, Kernel
 from thresher.native.library import library
@@ -22,8 +23,6 @@ from thresher.results.ragged import Int64s
 from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
-RECALLS = np.linspace(0.0, 1.0, 101)  # COCO's 101 points, written as pycocotools writes them, to the last bit
-_TOLERANCE = 1e-9  # recalls that differ by rounding only
 _ROWS_PER_THREAD = 1 << 16
 """Predictions that make another thread worth its start; bringing them into order takes 0.5 ms."""
 _BITS, _TURNED, _COLUMN = (
@@ -192,31 +191,32 @@ class Ranked:
         positives = self.positives(weights)
         return np.stack([divide(self.hit_weights(weights, at), positives) for at in thresholds], axis=-2)
 
-    def average_precision(self, weights: Floats, thresholds: Sequence[int], exact: bool) -> Floats:
-        """Mean interpolated precision at 101 recalls (thresholds x labels); NaN for labels without truths.
+    def average_precision(
+        self, weights: Floats, thresholds: Sequence[int], integration: Integration
+    ) -> Floats:
+        """Mean interpolated precision (thresholds x labels); NaN for labels without truths.
 
         Args:
             weights: per image, or draws x images.
             thresholds: positions of the IoU thresholds.
-            exact: compare recalls to the last bit as COCO's tools do; otherwise with a tolerance of a
-                billionth, so that 29 of 100 reach 0.29.
+            integration: the recalls at which it is averaged.
         """
         positives = self.positives(weights)
         per_prediction = weights[..., self.images]
         every = _sums(per_prediction)
-        grid = recall_grid(exact)
+        grid = integration.recalls
         areas = []
         for threshold in thresholds:
             ignores = len(self.ignored[threshold]) > 0
             before = self.weight_before(per_prediction, threshold) if ignores else every
             hits, highest = self.points(per_prediction, before, threshold)
             edges = self.edges[threshold]
-            recall = np.nan_to_num(divide(hits, np.repeat(positives, np.diff(edges), axis=-1)))
-            reached = np.searchsorted(grid, recall, "right")
-            steps = np.diff(reached, prepend=0)
-            heads = edges[:-1][np.diff(edges) > 0]
-            steps[..., heads] = reached[..., heads]
-            area = sums_between(highest * steps, edges) / len(grid)
+            if integration.points:
+                recall = np.nan_to_num(divide(hits, np.repeat(positives, np.diff(edges), axis=-1)))
+                steps = _steps(np.searchsorted(grid, recall, "right"), edges)
+                area = sums_between(highest * steps, edges) / len(grid)
+            else:
+                area = divide(sums_between(highest * _steps(hits, edges), edges), positives)
             areas.append(np.where(positives == 0, np.nan, area))
         return np.stack(areas, axis=-2)
 
@@ -229,9 +229,12 @@ def ranked(statistics: Statistics, view: View) -> Ranked:
     return order
 
 
-def recall_grid(exact: bool) -> Floats:
-    """The recalls at which precision is averaged; lowered by a billionth unless `exact`."""
-    return RECALLS if exact else RECALLS * (1 - _TOLERANCE)
+def _steps(sums: npt.NDArray[Any], edges: Int64s) -> npt.NDArray[Any]:
+    """Rise of sums that begin anew at each edge, along the last axis."""
+    steps = np.diff(sums, prepend=0)
+    heads = edges[:-1][np.diff(edges) > 0]
+    steps[..., heads] = sums[..., heads]
+    return steps
 
 
 def sums_between(values: Floats, edges: Int64s) -> Floats:
