@@ -50,6 +50,7 @@ _AVERAGED = {
     "changes": {"average": "weighted", "undefined": "one"},
     "reporting": frozenset({"report"}) | _READING,
 }
+_SEARCH = frozenset({"min_precision", "min_recall"})
 _AT = {"matching": "valor", "iou_threshold": 0.7}
 
 VISION: dict[str, dict[str, Any]] = {
@@ -69,6 +70,16 @@ VISION: dict[str, dict[str, Any]] = {
         "reporting": frozenset({"max_examples"}) | _READING,
     },
     "classification_roc_auc": {"inputs": LABELS, "changes": {"missing_score": 0.5}, "reporting": _READING},
+    "classification_best_threshold": {
+        "inputs": LABELS,
+        "changes": {"beta": 3.0},
+        "reporting": _SEARCH | _READING,
+    },
+    "detection_best_threshold": {
+        "inputs": MATCHES,
+        "changes": {**_AT, "beta": 3.0},
+        "reporting": _SEARCH,
+    },
     "detection_coco": {
         "inputs": MATCHES,
         "changes": {"area_ranges": {"small": [0.0, 50.0]}, "max_detections": [1]},

@@ -41,6 +41,9 @@ from thresher.components.checks.text_length import TextLengthEvaluator as TextLe
 from thresher.components.classification.accuracy import (
     ClassificationAccuracyEvaluator as ClassificationAccuracyEvaluator,
 )
+from thresher.components.classification.best_threshold import (
+    ClassificationBestThresholdEvaluator as ClassificationBestThresholdEvaluator,
+)
 from thresher.components.classification.calibration import (
     ClassificationCalibrationErrorEvaluator as ClassificationCalibrationErrorEvaluator,
 )
@@ -68,6 +71,9 @@ from thresher.components.detection.average_precision import (
 )
 from thresher.components.detection.average_recall import (
     DetectionAverageRecallEvaluator as DetectionAverageRecallEvaluator,
+)
+from thresher.components.detection.best_threshold import (
+    DetectionBestThresholdEvaluator as DetectionBestThresholdEvaluator,
 )
 from thresher.components.detection.coco import DetectionCocoEvaluator as DetectionCocoEvaluator
 from thresher.components.detection.confusion_matrix import (

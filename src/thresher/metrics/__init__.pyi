@@ -86,6 +86,7 @@ from thresher.metrics.options import (
     Positive as Positive,
     PositiveCount as PositiveCount,
     Share as Share,
+    ShareOrNone as ShareOrNone,
     Text as Text,
     Thresholds as Thresholds,
     TopK as TopK,

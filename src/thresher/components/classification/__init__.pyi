@@ -3,6 +3,9 @@
 from thresher.components.classification.accuracy import (
     ClassificationAccuracyEvaluator as ClassificationAccuracyEvaluator,
 )
+from thresher.components.classification.best_threshold import (
+    ClassificationBestThresholdEvaluator as ClassificationBestThresholdEvaluator,
+)
 from thresher.components.classification.calibration import (
     ClassificationCalibrationErrorEvaluator as ClassificationCalibrationErrorEvaluator,
 )

@@ -6,6 +6,9 @@ from thresher.components.detection.average_precision import (
 from thresher.components.detection.average_recall import (
     DetectionAverageRecallEvaluator as DetectionAverageRecallEvaluator,
 )
+from thresher.components.detection.best_threshold import (
+    DetectionBestThresholdEvaluator as DetectionBestThresholdEvaluator,
+)
 from thresher.components.detection.coco import DetectionCocoEvaluator as DetectionCocoEvaluator
 from thresher.components.detection.confusion_matrix import (
     DetectionConfusionMatrixEvaluator as DetectionConfusionMatrixEvaluator,

@@ -1,6 +1,7 @@
 """Objectives for the choice of a threshold."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +23,15 @@ class BestF:
         """`f1`, `f2`, `f0.5`."""
         return f"f{self.beta:g}"
 
+    takes_last: ClassVar[bool] = False
+
+    def merits(self, points: OperatingPoints) -> Floats:
+        """What is compared: F-beta at each point."""
+        return points.f_beta(self.beta)
+
     def pick(self, points: OperatingPoints) -> int:
         """Position of the best point; the strictest one on a tie."""
-        return _highest(points.f_beta(self.beta))
+        return _highest(self.merits(points))
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,12 @@ class PrecisionAtRecall:
     def name(self) -> str:
         """Name with the floor."""
         return f"precision_at_recall_{self.recall:g}"
+
+    takes_last: ClassVar[bool] = True  # of equal precision, the highest recall
+
+    def merits(self, points: OperatingPoints) -> Floats:
+        """What is compared: precision where recall reaches the floor, elsewhere NaN."""
+        return np.where(points.recall >= self.recall, points.precision, np.nan)
 
     def pick(self, points: OperatingPoints) -> int:
         """Position of the best point; the highest recall on a tie.
@@ -57,6 +70,12 @@ class RecallAtPrecision:
     def name(self) -> str:
         """Name with the floor."""
         return f"recall_at_precision_{self.precision:g}"
+
+    takes_last: ClassVar[bool] = False  # of equal recall, the highest precision
+
+    def merits(self, points: OperatingPoints) -> Floats:
+        """What is compared: recall where precision reaches the floor, elsewhere NaN."""
+        return np.where(points.precision >= self.precision, points.recall, np.nan)
 
     def pick(self, points: OperatingPoints) -> int:
         """Position of the best point; the highest precision on a tie.

@@ -1,0 +1,1 @@
+"""Thresholds of scored labels: of a classifier's labels, and of a detector's objects."""

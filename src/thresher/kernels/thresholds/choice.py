@@ -1,0 +1,125 @@
+"""The best threshold of all labels together, and of each label."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.inference import BestF, OperatingPoints, PrecisionAtRecall, RecallAtPrecision
+from thresher.kernels.thresholds.decisions import RankedDecisions
+from thresher.results.labels import sums_by_code
+from thresher.results.reductions import divide
+
+Floats = npt.NDArray[np.float64]
+Int64s = npt.NDArray[np.int64]
+Goal = Literal["f", "recall_at_precision", "precision_at_recall"]
+Objective = BestF | PrecisionAtRecall | RecallAtPrecision
+OBJECTIVES: dict[Goal, Callable[[float], Objective]] = {
+    "f": BestF,
+    "recall_at_precision": RecallAtPrecision,
+    "precision_at_recall": PrecisionAtRecall,
+}
+"""What a threshold is chosen for, given the beta of F or the floor."""
+ROUNDING = 1e-12
+"""Values that differ by less are equal: the sums of a mean over labels depend on the order by this much."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelChoices:
+    """The best threshold of each label; NaN for a label without true ones or without scores.
+
+    Attributes:
+        thresholds: scores at least as high are kept.
+        values: what the threshold was chosen for. A label with true ones but without scores has F 0.
+        tp: weight of the right decisions that are kept.
+        fp: weight of the wrong decisions that are kept.
+        truths: weight of the true labels or objects.
+    """
+
+    thresholds: Floats
+    values: Floats
+    tp: Floats
+    fp: Floats
+    truths: Floats
+
+
+def best_of_labels(ranked: RankedDecisions, objective: Objective, weights: Floats) -> LabelChoices:
+    """Choose a threshold for each label."""
+    separate = ranked.separate(weights)
+    candidates = _entered(separate.points, separate.starts) & (separate.truths[separate.labels] > 0)
+    merits = np.where(candidates, objective.merits(separate.points), np.nan)
+    at = _best_within(merits, separate.edges, objective.takes_last)
+    known = at >= 0
+    places = at[known]
+    columns = [np.full(ranked.size, np.nan) for _ in range(4)]
+    points = separate.points
+    for column, values in zip(columns, (points.thresholds, merits, points.tp, points.fp), strict=True):
+        column[known] = values[places]
+    thresholds, values, tp, fp = columns
+    if isinstance(objective, BestF):  # a label that is never predicted
+        for column in (values, tp, fp):
+            column[~known & (separate.truths > 0)] = 0.0
+    return LabelChoices(thresholds, values, tp, fp, separate.truths)
+
+
+def best_pooled(
+    ranked: RankedDecisions, objective: Objective, weights: Floats
+) -> tuple[int, OperatingPoints]:
+    """Choose one threshold for the counts of all labels: its position (-1 for none) among their points."""
+    points = ranked.pooled(weights)
+    if not ranked.truths(weights).any():
+        return -1, points
+    candidates = _entered(points, np.zeros(min(1, len(points.tp)), np.int64))
+    return strictest(np.where(candidates, objective.merits(points), np.nan), objective.takes_last), points
+
+
+def macro_values(ranked: RankedDecisions, objective: BestF, weights: Floats) -> Floats:
+    """Mean F over the labels with true ones, at each distinct score of all labels.
+
+    At each score only the labels of the decisions with that score change, so changes are added up.
+    """
+    separate = ranked.separate(weights)
+    present = separate.truths > 0
+    values = np.nan_to_num(objective.merits(separate.points)) * present[separate.labels]
+    changes = np.diff(values, prepend=0.0)
+    changes[separate.starts] = values[separate.starts]
+    distinct = ranked.scores[ranked.ends]
+    places = len(distinct) - 1 - np.searchsorted(distinct[::-1], separate.points.thresholds)
+    sums = np.cumsum(sums_by_code(places, changes, len(distinct)))
+    return divide(sums, np.full(len(sums), float(np.count_nonzero(present))))
+
+
+def strictest(values: Floats, last: bool = False) -> int:
+    """Position of the highest value, the first of equal ones (or the last); -1 if all are NaN."""
+    if not len(values) or np.isnan(values).all():
+        return -1
+    equal = np.flatnonzero(values >= np.nanmax(values) - ROUNDING)
+    return int(equal[-1 if last else 0])
+
+
+def _entered(points: OperatingPoints, starts: Int64s) -> npt.NDArray[np.bool_]:
+    """The points whose scores some counted item has; `starts` are those where the counts begin anew."""
+    counted = points.tp + points.fp
+    before = np.concatenate([[0.0], counted[:-1]])[: len(counted)]
+    before[starts] = 0.0
+    return np.asarray(counted > before)
+
+
+def _best_within(values: Floats, edges: Int64s, last: bool) -> Int64s:
+    """Position of the best value between each edge and the next; -1 if there is none."""
+    best = np.full(len(edges) - 1, -1, np.int64)
+    filled = np.flatnonzero(np.diff(edges))
+    if not len(filled):
+        return best
+    lengths = np.diff(edges)[filled]
+    lowest = np.where(np.isnan(values), -np.inf, values)
+    highest = np.maximum.reduceat(lowest, edges[filled])
+    equal = np.flatnonzero((lowest >= np.repeat(highest, lengths) - ROUNDING) & np.isfinite(lowest))
+    owners: Any = np.repeat(filled, lengths)[equal]
+    if last:
+        best[owners] = equal
+    else:
+        best[owners[::-1]] = equal[::-1]
+    return best
