@@ -18,6 +18,8 @@ ImageObjects = (
 """Objects of many images, each as `Detections` or a dict of their arguments."""
 MatchingRule = Literal["valor", "valor-code", "coco", "voc"]
 IouThreshold = Annotated[float, above(0, up_to=1)]
+RULE_NAMES = {"valor": "Valor", "valor-code": "Valor's releases", "coco": "COCO", "voc": "Pascal VOC"}
+"""Rules of matching as reports name them."""
 IOU_THRESHOLDS = tuple(step / 100 for step in range(50, 100, 5))
 """0.5, 0.55, ... 0.95."""
 MATCHER_DEFAULTS = {"compare_as": None, "raster_to_polygon": "outline"}
@@ -47,6 +49,23 @@ def check_iou_thresholds(iou_thresholds: Sequence[float], returned: Sequence[flo
             raise InputError(
                 f"iou_thresholds_to_return: {threshold} is not one of iou_thresholds {list(iou_thresholds)}"
             )
+
+
+def rule_name(matching: str, iou_thresholds: Sequence[float], points: int | None = None) -> str:
+    """The rule of a mean average precision or recall, for the names of rows in reports.
+
+    Args:
+        matching: the rule of matching.
+        iou_thresholds: rising; the value is the mean over them.
+        points: number of recalls at which precision is averaged; 0 for the area, None for recall.
+
+    >>> rule_name("coco", (0.5, 0.55, 0.6), 101), rule_name("valor", (0.5,))
+    ('COCO, 101 points, IoU 0.5:0.6', 'Valor, IoU 0.5')
+    """
+    ends = dict.fromkeys((iou_thresholds[0], iou_thresholds[-1]))
+    averaged = [] if points is None else [f"{points} points" if points else "area"]
+    iou = f"IoU {':'.join(f'{end:.6g}' for end in ends)}"
+    return ", ".join([RULE_NAMES.get(matching, matching), *averaged, iou])
 
 
 def detection_measure(

@@ -45,6 +45,7 @@ class Measure:
         direction: whether higher or lower is better.
         bounds: smallest and largest possible value, inclusive; may be infinite.
         valor: Valor's name for the same quantity; None if Valor does not have it.
+        rule: published rule that the value follows, if rules differ in it; reports show it after the name.
     """
 
     signature: Signature
@@ -53,6 +54,7 @@ class Measure:
     direction: Direction = "higher"
     bounds: tuple[float, float] = (0.0, 1.0)
     valor: ValorMetric | None = None
+    rule: str = ""
 
     def __post_init__(self) -> None:
         check_scale(self.direction, self.bounds)
@@ -69,6 +71,7 @@ class Measure:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for files; an infinite bound is None."""
+        named = {"rule": self.rule} if self.rule else {}
         return {
             "signature": self.signature.to_dict(),
             "reduction": self.reduction.to_dict(),
@@ -76,6 +79,7 @@ class Measure:
             "direction": self.direction,
             "bounds": [bound if abs(bound) != float("inf") else None for bound in self.bounds],
             "valor": None if self.valor is None else self.valor.to_dict(),
+            **named,
         }
 
     @classmethod
@@ -90,4 +94,5 @@ class Measure:
             direction=data["direction"],
             bounds=(float("-inf") if low is None else low, float("inf") if high is None else high),
             valor=None if valor is None else ValorMetric.from_dict(valor),
+            rule=data.get("rule", ""),
         )

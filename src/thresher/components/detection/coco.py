@@ -16,8 +16,9 @@ from thresher.kernels.detection.average_precision import (
 )
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import ranked_statistics
+from thresher.kernels.detection.ranked import View
 from thresher.metrics import PositiveCount, detection_measure, detection_outputs, metric, read_matches, rising
-from thresher.results import Reduction
+from thresher.metrics.detection import rule_name
 
 IOU_THRESHOLDS: tuple[float, ...] = tuple(np.linspace(0.5, 0.95, 10).tolist())
 """As COCO's tools compute them: some differ from 0.55, 0.6, ... in the last bit."""
@@ -77,19 +78,24 @@ class DetectionCocoEvaluator:
         ranges = (*EVERY_AREA, *((float(low), float(high)) for low, high in self._ranges.values()))
         statistics = ranked_statistics(read, "coco", IOU_THRESHOLDS, ranges)
         (name, reduction), *others = self._reductions().items()
-        measures = [detection_measure(self, read, name, reduction)]
+        measures = [detection_measure(self, read, name, reduction, rule=_rule(reduction))]
         signature = measures[0].signature  # of equal settings; printing them twelve times takes a millisecond
         measures += [
-            replace(measures[0], signature=replace(signature, metric=name), reduction=reduction)
+            replace(
+                measures[0],
+                signature=replace(signature, metric=name),
+                reduction=reduction,
+                rule=_rule(reduction),
+            )
             for name, reduction in others
         ]
         last = self.max_detections[-1]
         table = LabelPrecisionTable("by_label", IOU_THRESHOLDS, (0.5, 0.75), last, exact=True)
         return detection_outputs(read, measures, statistics, [table])
 
-    def _reductions(self) -> dict[str, Reduction]:
+    def _reductions(self) -> dict[str, MeanAveragePrecision | MeanAverageRecall]:
         width, last = len(IOU_THRESHOLDS), self.max_detections[-1]
-        reductions: dict[str, Reduction] = {
+        reductions: dict[str, MeanAveragePrecision | MeanAverageRecall] = {
             f"{self.name}_map": MeanAveragePrecision((width, 0, width, 0, last), exact=True)
         }
         for threshold in (0.5, 0.75):
@@ -105,3 +111,9 @@ class DetectionCocoEvaluator:
         for area, size in enumerate(self._ranges, start=1):
             reductions[f"{self.name}_mar_{size}"] = MeanAverageRecall((width, 0, width, area, last))
         return reductions
+
+
+def _rule(reduction: MeanAveragePrecision | MeanAverageRecall) -> str:
+    view = View(*reduction.view)
+    points = reduction.points if isinstance(reduction, MeanAveragePrecision) else None
+    return rule_name("coco", IOU_THRESHOLDS[view.first : view.last], points)

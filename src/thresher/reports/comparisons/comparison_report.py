@@ -105,7 +105,11 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
         comparisons = self.family.corrected([self.compared(pair, metric) for pair, metric in shared])
         return [
             ComparisonRow(
-                *pair.names, comparison, self.reason(pair, metric, comparison), role=self.family.role(metric)
+                *pair.names,
+                comparison,
+                self.reason(pair, metric, comparison),
+                role=self.family.role(metric),
+                rule=pair.first.metrics[metric].measure.rule,
             )
             for (pair, metric), comparison in zip(shared, comparisons, strict=True)
         ]

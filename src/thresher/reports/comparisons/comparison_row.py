@@ -36,6 +36,7 @@ class ComparisonRow:
         withheld: why there is no verdict; None if there is one.
         part: the slice that it covers; None for all items.
         role: whether the measure is tested; a secondary one has no verdict.
+        rule: the published rule that the measure follows; may be empty.
     """
 
     baseline: str
@@ -44,6 +45,7 @@ class ComparisonRow:
     withheld: str | None = None
     part: str | None = None
     role: Role = "primary"
+    rule: str = ""
 
     @property
     def metric(self) -> str:
@@ -120,6 +122,7 @@ class ComparisonRow:
         for name in ("measure", "first_value", "second_value", "verdict"):
             facts.pop(name)
         head = {"metric": self.metric, "role": self.role, "baseline": self.baseline, "run": self.run}
+        head |= {"rule": self.rule} if self.rule else {}
         outcome = {"verdict": self.verdict, "withheld": self.withheld}
         outcome |= {"why": self.why, "sentence": self.sentence}
         part = {} if self.part is None else {"slice": self.part}

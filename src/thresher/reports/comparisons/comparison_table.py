@@ -1,6 +1,7 @@
 """The comparison of runs as a table for people."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from string import ascii_uppercase
 from typing import Any, Protocol
 
@@ -8,7 +9,7 @@ from thresher.kernels.inference import Interval
 from thresher.reports.comparisons.comparison_row import FEW, ComparisonRow
 from thresher.reports.comparisons.family import Family
 from thresher.reports.rendering.numbers import interval_heading, interval_text, number
-from thresher.reports.runs.run_report import ARROWS
+from thresher.reports.runs.names import row_name, rule_notes
 from thresher.reports.table import Table
 
 SIGNS = {
@@ -45,13 +46,16 @@ class ComparedRuns(Protocol):
         """Sentences below the table."""
 
 
-def comparison_table(report: ComparedRuns, names: Sequence[str] = (), *, compact: bool = False) -> Table:
+def comparison_table(
+    report: ComparedRuns, names: Sequence[str] = (), *, compact: bool = False, with_rules: bool = True
+) -> Table:
     """Return the comparison of runs with the first: metric by metric, what is better, what is open, and why.
 
     Args:
         report: the comparison.
         names: what to call the runs in the table; default: their names.
         compact: whether numbers have three decimals and counts are left out, for a narrow terminal.
+        with_rules: whether rows have the rules of their measures, not the sentences below.
     """
     called = dict(zip(report.names, names or report.names, strict=True))
     two = len(called) == 2  # noqa: PLR2004  # then each run has a column of its own
@@ -59,8 +63,9 @@ def comparison_table(report: ComparedRuns, names: Sequence[str] = (), *, compact
     values = list(called.values()) if two else [called[report.names[0]], "run", "value"]
     metrics = report.family.first(list(dict.fromkeys(row.metric for row in report.rows)))
     cells = _compact if compact else _cells
+    rules = {row.metric: row.rule for row in report.rows}
     rows = [
-        cells(row, [] if two else [called[row.run]])
+        cells(row if with_rules else replace(row, rule=""), [] if two else [called[row.run]])
         for metric in metrics
         for row in report.rows
         if row.metric == metric
@@ -68,6 +73,7 @@ def comparison_table(report: ComparedRuns, names: Sequence[str] = (), *, compact
     interval = interval_heading(report.level)
     tail = ["diff", interval, "verdict"] if compact else [_WIDE[0], interval, *_WIDE[1:]]
     reading = [*report.reading, *legend(report, compact=compact)]
+    reading += [] if with_rules else rule_notes(rules)
     return Table(["metric", *part, *values, *tail], rows, notes=report.notes, reading=reading)
 
 
@@ -81,8 +87,8 @@ def terminal_tables(report: ComparedRuns) -> Iterator[Table]:
     if max(map(len, report.names)) <= _LONG or len(letters) < len(report.names):
         letters = []
     names = [f"{letter} = {name}" for letter, name in zip(letters, report.names, strict=bool(letters))]
-    for compact in (False, True):
-        table = comparison_table(report, letters, compact=compact)
+    for compact, with_rules in ((False, True), (False, False), (True, False)):
+        table = comparison_table(report, letters, compact=compact, with_rules=with_rules)
         table = Table(table.columns, table.rows, notes=[*table.notes, *names], reading=table.reading)
         yield _without_repeats(table) if len(report.names) > 2 else table  # noqa: PLR2004
 
@@ -137,7 +143,7 @@ def _values(row: ComparisonRow, run: list[str], decimals: int) -> list[Any]:
     """Metric, slice, both values, their difference and its interval."""
     change = row.comparison
     return [
-        f"{row.metric} {ARROWS[change.direction]}",
+        row_name(row.metric, row.rule, change.direction),
         *([] if row.part is None else [row.part]),
         number(change.first_value, decimals),
         *run,

@@ -8,7 +8,7 @@ from thresher.reports.leaderboards.entry import Entry, MeasuredValue
 from thresher.reports.leaderboards.ranking import Ranking
 from thresher.reports.leaderboards.sentences import STAR
 from thresher.reports.rendering.numbers import interval_text, number, significant
-from thresher.reports.runs.run_report import ARROWS
+from thresher.reports.runs.names import ARROWS
 from thresher.reports.table import Table
 
 _HEAD = (

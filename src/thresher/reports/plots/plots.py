@@ -17,9 +17,9 @@ from thresher.reports.figures.thresholds import operating_points, passing
 from thresher.reports.plots.matplotlib import draw
 from thresher.reports.rendering.numbers import interval_heading
 from thresher.reports.runs.metric import Metric
-from thresher.reports.runs.names import display_name, distinct_run_names
+from thresher.reports.runs.names import ARROWS, display_name, distinct_run_names
 from thresher.reports.runs.run_data import RunData
-from thresher.reports.runs.run_report import ARROWS, RunReport, chosen_metrics
+from thresher.reports.runs.run_report import RunReport, chosen_metrics
 from thresher.reports.scores.sorted_scores import SortedScores, sorted_scores
 from thresher.reports.slices.slice_report import SliceReport
 from thresher.reports.thresholds.labelled_scores import scores_and_labels

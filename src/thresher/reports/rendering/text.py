@@ -84,7 +84,7 @@ def surrounded(table: Any, text: str, bullet: str = "") -> str:
     return "\n\n".join(part for part in (before, text, after) if part)
 
 
-def plain_text(table: TableLike, width: int = 60) -> str:
+def plain_text(table: TableLike, width: int = 80) -> str:
     """Aligned columns for a terminal; long cells are cut at `width` characters."""
     from tabulate import tabulate
 

@@ -11,7 +11,7 @@ from thresher.errors import InputError
 from thresher.reports.rendering.numbers import number, significant
 from thresher.reports.report import Report
 from thresher.reports.run_lists.listed_run import ListedRun, ListedValue
-from thresher.reports.runs.run_report import ARROWS
+from thresher.reports.runs.names import ARROWS
 from thresher.reports.table import Table
 from thresher.results.suggestions import suggest
 

@@ -64,4 +64,5 @@ class Metric:
             "bounds": [bound if math.isfinite(bound) else None for bound in self.measure.bounds],
             "signature": str(self.measure.signature),
             "primary": self.is_primary,
+            **({"rule": self.measure.rule} if self.measure.rule else {}),
         }

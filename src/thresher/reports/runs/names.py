@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from thresher.errors import InputError
+from thresher.results.measure import Direction
 
 _WORDS = {
     "ap": "AP",
@@ -28,6 +29,8 @@ _WORDS = {
     "roc": "ROC",
     "sas": "SAS",
 }
+ARROWS = {"higher": "↑", "lower": "↓"}
+"""Whether higher or lower values are better, after the names of metrics."""
 _TASK = re.compile(r"^(retrieval|classification|detection|segmentation)_(?=.)")
 
 
@@ -59,6 +62,27 @@ def display_names(names: Iterable[str]) -> dict[str, str]:
         counts = Counter(shown.values())
         shown = {name: name if counts[heading] > 1 else heading for name, heading in shown.items()}
     return shown
+
+
+def row_name(name: str, rule: str, direction: Direction) -> str:
+    """A measure's name in tables of text, with its rule and whether higher or lower is better.
+
+    >>> row_name("detection_coco_map", "COCO, IoU 0.5:0.95", "higher"), row_name("latency", "", "lower")
+    ('detection_coco_map (COCO, IoU 0.5:0.95) ↑', 'latency ↓')
+    """
+    return f"{name}{f' ({rule})' if rule else ''} {ARROWS[direction]}"
+
+
+def rule_notes(rules: Mapping[str, str]) -> list[str]:
+    """The rules of measures by name, for a table too narrow to have them in its rows.
+
+    >>> rule_notes({"map": "COCO", "f1": ""})
+    ['COCO: map.']
+    """
+    names: dict[str, list[str]] = {}
+    for name, rule in rules.items():
+        names.setdefault(rule, []).append(name)
+    return [f"{rule}: {', '.join(of_rule)}." for rule, of_rule in names.items() if rule]
 
 
 def free_name(name: str, taken: Collection[str]) -> str:

@@ -1,7 +1,7 @@
 """The aggregate report of one run."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,14 +15,12 @@ from thresher.reports.runs.completeness import shortfall_notes
 from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.missing_bounds import bounds_notes
 from thresher.reports.runs.missing_code import missing_code_notes
-from thresher.reports.runs.names import check_metric_names
+from thresher.reports.runs.names import check_metric_names, row_name, rule_notes
 from thresher.reports.runs.panel_notes import panel_notes
 from thresher.reports.runs.repeats import repeat_notes
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
 
-ARROWS = {"higher": "↑", "lower": "↓"}
-"""Whether higher or lower values are better, after the names of metrics."""
 _HEAD = ("metric", "value", "low", "high", "interval", "standard_error", "scored", "items")
 _BASIS = ("standard_error", "clusters", "effective_items", "effective_clusters")
 
@@ -96,14 +94,24 @@ class RunReport(Report[dict[str, float]]):
 
     def summary(self) -> Table:
         """Return one row per metric: value, interval, method, coverage."""
+        return self._summary(with_rules=True)
+
+    def layouts(self) -> Iterable[Table]:
+        """Return the table with the rules of measures in their rows, and one with the rules below it."""
+        yield self.summary()
+        yield self._summary(with_rules=False)
+
+    def _summary(self, *, with_rules: bool) -> Table:
         rows = []
         for name, value in self.metric_values.items():
             metric, interval = self.run.metrics[name], self.estimates[name].interval
             method = interval.method if interval else ""
             shown = (number(value, decimals=6), interval_text(interval), method, metric.coverage)
-            rows.append((f"{name} {ARROWS[metric.measure.direction]}", *shown))
+            rule = metric.measure.rule if with_rules else ""
+            rows.append((row_name(name, rule, metric.measure.direction), *shown))
         columns = ["metric", "value", interval_heading(self.level), "method", "scored"]
-        return Table(columns, rows, notes=self.notes)
+        rules = {} if with_rules else {name: self.run.metrics[name].measure.rule for name in self.metrics}
+        return Table(columns, rows, notes=self.notes, reading=rule_notes(rules))
 
     def data(self) -> dict[str, Any]:
         """Return the report as JSON data: run, items, and each metric with everything about it."""

@@ -62,7 +62,8 @@ class SliceComparison(ComparisonReport):
 
     def _row(self, pair: RunPair, metric: str, part: str, comparison: Comparison) -> ComparisonRow:
         reason = self._no_verdict(pair, metric, part, comparison)
-        return ComparisonRow(*pair.names, comparison, reason, part, self.family.role(metric))
+        rule = pair.first.metrics[metric].measure.rule
+        return ComparisonRow(*pair.names, comparison, reason, part, self.family.role(metric), rule)
 
     def _compared(self, pair: RunPair, metric: str, part: str) -> Comparison:
         comparison = self.compared(pair, metric, self._inside(pair, part))

@@ -14,8 +14,9 @@ from thresher.reports.rendering.numbers import interval_heading, interval_text, 
 from thresher.reports.report import Report
 from thresher.reports.runs.completeness import shortfall_notes
 from thresher.reports.runs.grouping import Grouping
+from thresher.reports.runs.names import row_name, rule_notes
 from thresher.reports.runs.run_data import RunData
-from thresher.reports.runs.run_report import ARROWS, chosen_metrics
+from thresher.reports.runs.run_report import chosen_metrics
 from thresher.reports.slices.parts import parts_of
 from thresher.reports.table import Table
 
@@ -123,12 +124,13 @@ class SliceReport(Report[Table]):
         """Return the slices metric by metric, rounded, with a sign for each verdict."""
         columns = ("metric", "slice", "value", interval_heading(self.level), *_HEADINGS)
         rows = [self._summary_row(part) for part in self.rows]
-        return Table(columns, rows, notes=self.notes, reading=self.reading)
+        rules = rule_notes({name: self.run.metrics[name].measure.rule for name in self.metrics})
+        return Table(columns, rows, notes=self.notes, reading=[*self.reading, *rules])
 
     def _summary_row(self, part: Slice) -> tuple[str | int, ...]:
         verdict = self.verdict(part)
         return (
-            f"{part.measure} {ARROWS[self.run.metrics[part.measure].measure.direction]}",
+            row_name(part.measure, "", self.run.metrics[part.measure].measure.direction),
             part.name,
             number(part.estimate.value, 3),
             interval_text(part.estimate.interval, 3),

@@ -15,8 +15,8 @@ from thresher.reports.rendering.numbers import interval_heading, interval_text, 
 from thresher.reports.rendering.registry import rendered
 from thresher.reports.report import AsFrame, AsText, Default, Report
 from thresher.reports.runs.completeness import shortfall_notes_of
+from thresher.reports.runs.names import ARROWS
 from thresher.reports.runs.run_data import RunData
-from thresher.reports.runs.run_report import ARROWS
 from thresher.reports.table import Table
 from thresher.reports.trends.figure import trend_figure
 from thresher.reports.trends.item_histories import ItemHistories

@@ -7,7 +7,7 @@ from thresher.reports.comparisons.comparison_row import FEW
 from thresher.reports.figures.figure import Axis, RowFigure, Whisker
 from thresher.reports.figures.scale import Domain
 from thresher.reports.html.numbers import DASH, cell_text, count, limits, number, p_value, shared_decimals
-from thresher.reports.html.sections.facts import ARROWS, further, heading, limits_of, table, tone
+from thresher.reports.html.sections.facts import further, heading, limits_of, metric_head, table, tone
 from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.html.svg.shares import shares_bar
 from thresher.reports.runs.run_data import RunData
@@ -26,6 +26,7 @@ _KNOWN = (
     "sentence",
     "p_adjusted",
     "role",
+    "rule",
 )
 """Fields with a place in the table; all others are listed under all statistics."""
 SECONDARY = "secondary"
@@ -146,9 +147,7 @@ def _metric(runs: Sequence[RunData], rows: Rows) -> dict[str, Any]:
     metric = rows[0]["metric"]
     measure = runs[0].metrics[metric].measure
     return {
-        "name": metric,
-        "arrow": ARROWS[measure.direction],
-        "better": f"{measure.direction} is better",
+        **metric_head(measure),
         "scale": measure.bounds,
         "secondary": _is_secondary(rows[0]),
         "rows": [_row(row) for row in rows],

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from thresher.reports.html.numbers import DASH, cell_text, number
+from thresher.reports.runs.names import ARROWS
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
-from thresher.results import Status
+from thresher.results import Measure, Status
 
 Facts = Mapping[str, Any]
-ARROWS = {"higher": "↑", "lower": "↓"}
 _SMALL = 0.001
 _SHORT = 24
 """Characters of a cell that stays on one line: an interval with its value, or a date."""
@@ -20,6 +20,12 @@ _SIGNS = frozenset({"pattern"})
 """Columns of one sign per run, which are compared down the column."""
 ROWS = 200
 """Rows of a generic table; more make the page slow and are in the run."""
+
+
+def metric_head(measure: Measure) -> dict[str, str]:
+    """Return what the macro `metric_head` shows: name, rule, and whether higher or lower is better."""
+    head = {"name": measure.name, "rule": measure.rule, "arrow": ARROWS[measure.direction]}
+    return {**head, "better": f"{measure.direction} is better"}
 
 
 def limits_of(facts: Facts, key: str = "interval") -> tuple[float, float] | None:

@@ -6,11 +6,12 @@ from typing import Any
 from thresher.reports.figures.figure import Axis, RowFigure, Whisker
 from thresher.reports.figures.scale import Domain
 from thresher.reports.html.numbers import DASH, cell_text, limits, number, shared_decimals
-from thresher.reports.html.sections.facts import ARROWS, limits_of, table, tone
+from thresher.reports.html.sections.facts import limits_of, table, tone
 from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.leaderboards.leaderboard import LeaderboardReport
 from thresher.reports.leaderboards.section import Section
 from thresher.reports.rendering.text import plain
+from thresher.reports.runs.names import ARROWS
 
 Facts = Mapping[str, Any]
 _USAGE = (

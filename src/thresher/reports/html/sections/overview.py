@@ -8,12 +8,12 @@ import numpy as np
 from thresher.reports.figures.figure import Axis, RowFigure, Whisker
 from thresher.reports.figures.scale import Domain, domain
 from thresher.reports.html.numbers import count, limits, number, shared_decimals
-from thresher.reports.html.sections.facts import ARROWS, cells, further, gaps, heading, limits_of
+from thresher.reports.html.sections.facts import cells, further, gaps, heading, limits_of, metric_head
 from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.scores.sorted_scores import sorted_scores
 
-_KNOWN = ("value", "scored", "items", "direction", "bounds", "signature", "interval")
+_KNOWN = ("value", "scored", "items", "direction", "bounds", "signature", "interval", "rule")
 _MANY = 3
 """Fewest runs with a table of runs x metrics at the top; one row per run and metric would be too long."""
 Reports = Sequence[Mapping[str, Any]]
@@ -91,9 +91,7 @@ def _metric(runs: Sequence[RunData], reports: Reports, metric: str, names: Seque
         }
         for run, facts, plot in zip(having, estimates, plots, strict=True)
     ]
-    direction = estimates[0]["direction"]
-    better = f"{direction} is better"
-    return {"name": metric, "arrow": ARROWS[direction], "better": better, "rows": rows}
+    return {**metric_head(runs[having[0]].metrics[metric].measure), "rows": rows}
 
 
 def _estimate(facts: Mapping[str, Any], decimals: int) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from thresher.reports.figures.figure import Axis, RowFigure, Whisker
 from thresher.reports.html.numbers import count, limits, number, p_value
-from thresher.reports.html.sections.facts import ARROWS, limits_of, tone
+from thresher.reports.html.sections.facts import limits_of, metric_head, tone
 from thresher.reports.html.sections.overview import metric_domain, shared_decimals_of
 from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.rendering.text import plain
@@ -29,15 +29,12 @@ def slices(report: SliceReport) -> dict[str, Any]:
 
 
 def _metric(report: SliceReport, name: str, rows: list[Mapping[str, Any]]) -> dict[str, Any]:
-    direction = report.run.metrics[name].measure.direction
     span = metric_domain([report.run], name)
     decimals = shared_decimals_of(rows, "rest", "difference")
     whiskers = (Whisker(row["value"], limits_of(row), row["verdict"]) for row in rows)
     plots = draw_rows(RowFigure("", Axis("", span), tuple(whiskers)))
     return {
-        "name": name,
-        "arrow": ARROWS[direction],
-        "better": f"{direction} is better",
+        **metric_head(report.run.metrics[name].measure),
         "rows": [_row(row, decimals) | {"plot": plot} for row, plot in zip(rows, plots, strict=True)],
     }
 
