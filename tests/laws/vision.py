@@ -82,7 +82,12 @@ VISION: dict[str, dict[str, Any]] = {
     },
     "detection_coco": {
         "inputs": MATCHES,
-        "changes": {"area_ranges": {"small": [0.0, 50.0]}, "max_detections": [1]},
+        "changes": {
+            "area_ranges": {"small": [0.0, 50.0]},
+            "max_detections": [1],
+            "iou_thresholds": [0.5, 0.7],
+            "recall_points": [0.5, 1.0],
+        },
     },
     "detection_average_precision": {
         "inputs": MATCHES,

@@ -13,17 +13,30 @@ from thresher.kernels.detection.average_precision import (
     LabelPrecisionTable,
     MeanAveragePrecision,
     MeanAverageRecall,
+    threshold_name,
 )
+from thresher.kernels.detection.integration import POINTS
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import ranked_statistics
 from thresher.kernels.detection.ranked import View
-from thresher.metrics import PositiveCount, detection_measure, detection_outputs, metric, read_matches, rising
-from thresher.metrics.detection import rule_name
+from thresher.metrics import (
+    PositiveCount,
+    Share,
+    detection_measure,
+    detection_outputs,
+    metric,
+    read_matches,
+    rising,
+)
+from thresher.metrics.detection import check_iou_thresholds, rule_name
 
 IOU_THRESHOLDS: tuple[float, ...] = tuple(np.linspace(0.5, 0.95, 10).tolist())
 """As COCO's tools compute them: some differ from 0.55, 0.6, ... in the last bit."""
 AREA_RANGES = {"small": [0.0, 1024.0], "medium": [1024.0, 9216.0], "large": [9216.0, 1e10]}
 _PAIR = 2
+_REPORTED = (0.5, 0.75)
+_NEAR = 1e-9
+_Mean = MeanAveragePrecision | MeanAverageRecall
 
 
 @formerly("CocoDetectionEvaluator", "coco")
@@ -47,6 +60,9 @@ class DetectionCocoEvaluator:
             smallest to the largest.
         max_detections: rising numbers of predictions per image and label; recall is reported for each,
             everything else for the last.
+        iou_thresholds: rising; 0.5 and 0.75 have a measure of their own if they are among them.
+        recall_points: rising recalls from 0 to 1 at which precision is averaged, compared to the last bit;
+            default: COCO's 101.
         name: stem of the measures' names.
 
     ```python
@@ -57,6 +73,8 @@ class DetectionCocoEvaluator:
 
     area_ranges: Mapping[str, Sequence[float]] | None = None
     max_detections: Annotated[Sequence[PositiveCount], rising(255)] = (1, 10, 100)
+    iou_thresholds: Sequence[float] = IOU_THRESHOLDS
+    recall_points: Annotated[Sequence[Share] | None, rising(1001)] = None
     name: str = "detection_coco"
 
     def __post_init__(self) -> None:
@@ -66,6 +84,7 @@ class DetectionCocoEvaluator:
                 raise InputError(f"area_ranges: {name} is {limits}; give [lowest, highest], at least 0")
         self._ranges = dict(sorted(ranges.items(), key=lambda named: named[1]))
         self.area_ranges = self._ranges
+        check_iou_thresholds(self.iou_thresholds)
 
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
         """Compute COCO's numbers.
@@ -76,44 +95,73 @@ class DetectionCocoEvaluator:
         """
         read = read_matches(matches)
         ranges = (*EVERY_AREA, *((float(low), float(high)) for low, high in self._ranges.values()))
-        statistics = ranked_statistics(read, "coco", IOU_THRESHOLDS, ranges)
-        (name, reduction), *others = self._reductions().items()
-        measures = [detection_measure(self, read, name, reduction, rule=_rule(reduction))]
+        steps = tuple(self.iou_thresholds)
+        statistics = ranked_statistics(read, "coco", steps, ranges)
+        (name, reduction), *others = self._reductions(steps).items()
+        measures = [
+            detection_measure(self, read, name, reduction, self._unsigned, rule=_rule(reduction, steps))
+        ]
         signature = measures[0].signature  # of equal settings; printing them twelve times takes a millisecond
         measures += [
             replace(
                 measures[0],
                 signature=replace(signature, metric=name),
                 reduction=reduction,
-                rule=_rule(reduction),
+                rule=_rule(reduction, steps),
             )
             for name, reduction in others
         ]
-        last = self.max_detections[-1]
-        table = LabelPrecisionTable("by_label", IOU_THRESHOLDS, (0.5, 0.75), last, exact=True)
+        shown = tuple(steps[at] for at in _reported(steps).values())
+        view = steps, shown, self.max_detections[-1]
+        table = LabelPrecisionTable("by_label", *view, exact=True, points=self._points)
         return detection_outputs(read, measures, statistics, [table])
 
-    def _reductions(self) -> dict[str, MeanAveragePrecision | MeanAverageRecall]:
-        width, last = len(IOU_THRESHOLDS), self.max_detections[-1]
-        reductions: dict[str, MeanAveragePrecision | MeanAverageRecall] = {
-            f"{self.name}_map": MeanAveragePrecision((width, 0, width, 0, last), exact=True)
+    @property
+    def _points(self) -> int | tuple[float, ...]:
+        return POINTS if self.recall_points is None else tuple(map(float, self.recall_points))
+
+    @property
+    def _unsigned(self) -> tuple[str, ...]:
+        """Options with COCO's own values, which signatures leave out: they equal those of older runs."""
+        usual = {
+            "iou_thresholds": tuple(self.iou_thresholds) == IOU_THRESHOLDS,
+            "recall_points": self.recall_points is None,
         }
-        for threshold in (0.5, 0.75):
-            at = IOU_THRESHOLDS.index(threshold)
-            name = f"{self.name}_map_{threshold * 100:g}"
-            reductions[name] = MeanAveragePrecision((width, at, at + 1, 0, last), exact=True)
+        return tuple(option for option, is_usual in usual.items() if is_usual)
+
+    def _reductions(self, steps: tuple[float, ...]) -> dict[str, _Mean]:
+        width, last = len(steps), self.max_detections[-1]
+
+        def precision(first: int = 0, stop: int = width, area: int = 0) -> _Mean:
+            return MeanAveragePrecision((width, first, stop, area, last), exact=True, points=self._points)
+
+        def recall(area: int, most: int) -> _Mean:
+            return MeanAverageRecall((width, 0, width, area, most))
+
+        reductions: dict[str, _Mean] = {f"{self.name}_map": precision()}
+        for threshold, at in _reported(steps).items():
+            reductions[threshold_name(f"{self.name}_map", threshold)] = precision(at, at + 1)
         for area, size in enumerate(self._ranges, start=1):
-            reductions[f"{self.name}_map_{size}"] = MeanAveragePrecision(
-                (width, 0, width, area, last), exact=True
-            )
-        for most in self.max_detections:
-            reductions[f"{self.name}_mar_{most}"] = MeanAverageRecall((width, 0, width, 0, most))
+            reductions[f"{self.name}_map_{size}"] = precision(area=area)
+        reductions |= {f"{self.name}_mar_{most}": recall(0, most) for most in self.max_detections}
         for area, size in enumerate(self._ranges, start=1):
-            reductions[f"{self.name}_mar_{size}"] = MeanAverageRecall((width, 0, width, area, last))
+            reductions[f"{self.name}_mar_{size}"] = recall(area, last)
         return reductions
 
 
-def _rule(reduction: MeanAveragePrecision | MeanAverageRecall) -> str:
+def _reported(steps: Sequence[float]) -> dict[float, int]:
+    """The thresholds with their own measure, and their positions."""
+    return {
+        threshold: at
+        for threshold in _REPORTED
+        for at, step in enumerate(steps)
+        if abs(step - threshold) < _NEAR
+    }
+
+
+def _rule(reduction: _Mean, steps: Sequence[float]) -> str:
     view = View(*reduction.view)
-    points = reduction.points if isinstance(reduction, MeanAveragePrecision) else None
-    return rule_name("coco", IOU_THRESHOLDS[view.first : view.last], points)
+    points = None
+    if isinstance(reduction, MeanAveragePrecision):
+        points = len(reduction.points) if isinstance(reduction.points, tuple) else reduction.points
+    return rule_name("coco", steps[view.first : view.last], points)

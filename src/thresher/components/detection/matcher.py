@@ -25,6 +25,8 @@ class DetectionMatcher:
         compare_as: most detailed geometry that is compared: `box`, `polygon` or `raster`; None for no limit.
         raster_to_polygon: `outline` follows the pixels exactly; `hull` is the convex hull of the pixels'
             upper left corners, as in Valor's service.
+        class_agnostic: whether all objects get the same label, `object`, so that only their places count
+            (`useCats=0` of COCO's tools).
 
     ```python
     truth = Detections.of(["cat"], [[0, 0, 10, 10]])
@@ -35,6 +37,7 @@ class DetectionMatcher:
 
     compare_as: Literal["box", "polygon", "raster"] | None = None
     raster_to_polygon: Literal["outline", "hull"] = "outline"
+    class_agnostic: bool = False
 
     @component.output_types(matches=list[DetectionMatches])
     def run(self, predictions: ImageObjects, ground_truths: ImageObjects) -> dict[str, Any]:
@@ -51,9 +54,9 @@ class DetectionMatcher:
         """
         items = Items(predictions=_entries(predictions), ground_truths=_entries(ground_truths))
         matches = DetectionMatches(
-            DetectionColumns.of(predictions, "predictions", boxes_only=self.compare_as == "box"),
-            DetectionColumns.of(ground_truths, "ground_truths", boxes_only=self.compare_as == "box"),
-            {"compare_as": self.compare_as, "raster_to_polygon": self.raster_to_polygon},
+            self._columns(predictions, "predictions"),
+            self._columns(ground_truths, "ground_truths"),
+            self._settings(),
             items.status,
             items.reasons,
         )
@@ -62,6 +65,15 @@ class DetectionMatcher:
         if matches.predictions.geometries or matches.truths.geometries:
             matches.pairs()  # some metrics need no pairs of boxes
         return {"matches": matches}
+
+    def _columns(self, images: ImageObjects, name: str) -> DetectionColumns:
+        columns = DetectionColumns.of(images, name, boxes_only=self.compare_as == "box")
+        return columns.with_one_label("object") if self.class_agnostic else columns
+
+    def _settings(self) -> dict[str, Any]:
+        """The options; those added later only where they are used, so that older signatures stay equal."""
+        settings = {"compare_as": self.compare_as, "raster_to_polygon": self.raster_to_polygon}
+        return settings | ({"class_agnostic": True} if self.class_agnostic else {})
 
 
 def _check_sizes(matches: DetectionMatches) -> None:

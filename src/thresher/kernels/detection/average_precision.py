@@ -29,13 +29,13 @@ class MeanAveragePrecision(Reduction):
     Attributes:
         view: the fields of `View`.
         exact: compare recalls as COCO's tools do, to the last bit.
-        points: number of recalls at which precision is averaged; 0 for the area.
+        points: as for `Integration`.
     """
 
     kind: ClassVar[str] = "mean_average_precision"
     view: tuple[int, int, int, int, int | None]
     exact: bool = False
-    points: int = POINTS
+    points: int | tuple[float, ...] = POINTS
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The mean; NaN without a true object."""
@@ -100,7 +100,7 @@ def _lacking(view: View) -> str:
 
 
 def label_precisions(
-    statistics: Statistics, weights: Floats, view: View, exact: bool, points: int = POINTS
+    statistics: Statistics, weights: Floats, view: View, exact: bool, points: int | tuple[float, ...] = POINTS
 ) -> Floats:
     """Average precision (thresholds x labels, after any axis of draws); NaN for labels without true ones."""
     return _evaluated(Integration(points, exact), statistics, weights, view)
@@ -202,7 +202,7 @@ class LabelPrecisionTable(Breakdown):
     top_k: int | None = None
     exact: bool = False
     by_key: bool = False
-    points: int = POINTS
+    points: int | tuple[float, ...] = POINTS
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per label, or label key, with a true object."""
@@ -263,7 +263,7 @@ class InterpolatedCurve(Breakdown):
     shown: tuple[float, ...]
     top_k: int | None = None
     exact: bool = False
-    points: int = POINTS
+    points: int | tuple[float, ...] = POINTS
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per label, threshold and recall; labels without a true object are left out."""

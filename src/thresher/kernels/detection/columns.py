@@ -244,6 +244,10 @@ class DetectionColumns(Sequence[Detections]):
             return self
         return replace(self, labels=labels, label=new_codes[self.label])
 
+    def with_one_label(self, label: str) -> Self:
+        """The same objects, all of one label."""
+        return replace(self, labels=vocabulary_of([Label.of(label)]), label=np.zeros_like(self.label))
+
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
         """Join the images of several columns, over the labels of all of them."""

@@ -17,12 +17,12 @@ class Integration:
     """Mean of the interpolated precision at evenly spaced recalls, or the area below it.
 
     Attributes:
-        points: number of recalls from 0 to 1; 0 for the area.
+        points: number of evenly spaced recalls from 0 to 1, or rising recalls; 0 for the area.
         exact: compare recalls to the last bit, as the tools of COCO and Pascal VOC do. Otherwise a recall is
             reached within a billionth, so that 29 of 100 reach 0.29. The area needs no comparison.
     """
 
-    points: int = POINTS
+    points: int | tuple[float, ...] = POINTS
     exact: bool = False
 
     @property
@@ -35,5 +35,8 @@ class Integration:
         >>> Integration(11, exact=True).recalls[[0, 6, 10]].tolist()
         [0.0, 0.6000000000000001, 1.0]
         """
-        points = RECALLS if self.points in (0, POINTS) else np.linspace(0.0, 1.0, self.points)
+        if isinstance(self.points, tuple):
+            points = np.array(self.points, dtype=np.float64)
+        else:
+            points = np.linspace(0.0, 1.0, self.points or POINTS)
         return points if self.exact else points * (1 - _TOLERANCE)
