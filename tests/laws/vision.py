@@ -14,6 +14,17 @@ LABELS = {
         {"dog": 0.61, "ape": 0.39},
     ],
 }
+PROBABILITIES = {
+    "ground_truths": ["cat", "dog", "dog", "cat", "ape"],
+    "predictions": [
+        {"cat": 0.7, "dog": 0.3, "ape": 0.0},
+        {"cat": 0.5, "dog": 0.1, "ape": 0.4},
+        {"cat": 0.2, "dog": 0.72, "ape": 0.08},
+        {"cat": 0.6, "dog": 0.4},
+        {"dog": 0.35, "ape": 0.35, "cat": 0.3},
+    ],
+}
+GRADES = {"ground_truths": [1, 2, 3, 5, 5], "predictions": [1, 3, 1, 5, 2]}
 
 
 def _side(*images: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
@@ -55,6 +66,34 @@ _AT = {"matching": "valor", "iou_threshold": 0.7}
 
 VISION: dict[str, dict[str, Any]] = {
     "classification_accuracy": {"inputs": LABELS, "reporting": frozenset({"confusion"}) | _READING},
+    "classification_balanced_accuracy": {
+        "inputs": LABELS,
+        "changes": {"adjusted": True},
+        "reporting": _READING,
+    },
+    "classification_brier_score": {
+        "inputs": PROBABILITIES,
+        "changes": {"convention": "half"},
+        "reporting": frozenset({"bins", "unnormalised"}) | _READING,
+    },
+    "classification_cohen_kappa": {
+        "inputs": GRADES,
+        "changes": {"distance": "linear", "order": [1, 3, 2, 5]},
+        "without": {"order": {"distance": "quadratic"}},
+        "reporting": _READING,
+    },
+    "classification_log_loss": {
+        "inputs": PROBABILITIES,
+        "changes": {"clip": 0.2},
+        "reporting": frozenset({"unnormalised"}) | _READING,
+    },
+    "classification_matthews_correlation": {"inputs": LABELS, "reporting": _READING},
+    "classification_topk_accuracy": {
+        "inputs": PROBABILITIES,
+        "required": {"top_k": 1},
+        "changes": {"ties": "random"},
+        "reporting": _READING,
+    },
     "classification_calibration_error": {"inputs": LABELS, "changes": {"bins": 4}, "reporting": _READING},
     "classification_f1": {"inputs": LABELS, **_AVERAGED},
     "classification_precision": {"inputs": LABELS, **_AVERAGED},

@@ -10,6 +10,7 @@ WRONG = {
     "str | None": [3, True, ["a"]],
     "str | int | bool | None": [0.5, ["a"]],
     "Sequence[str | int | bool] | None": ["text", 3, [0.5]],
+    "Sequence[str | int] | None": ["text", 3, [0.5]],
     "bool": ["no", 1, None, [True]],
     "int": ["3", True, 2.0, None, [3]],
     "int | str | None": [True, 2.0, [3]],

@@ -90,6 +90,25 @@ def sums_by_code(codes: npt.NDArray[Any], weights: npt.NDArray[Any], size: int) 
     return np.asarray(np.bincount(codes, weights, size), dtype=np.float64)
 
 
+def key_codes(vocabulary: Sequence[Label]) -> npt.NDArray[np.int64]:
+    """The number of each label's key, in the order of their names.
+
+    >>> key_codes([Label("size", "big"), Label("colour", "red")]).tolist()
+    [1, 0]
+    """
+    place = {key: code for code, key in enumerate(sorted({label.key for label in vocabulary}))}
+    return np.array([place[label.key] for label in vocabulary], dtype=np.int64)
+
+
+def sums_by_key(keys: npt.NDArray[np.int64], values: Floats) -> Floats:
+    """Per label the sum of the values of all labels of its key.
+
+    >>> sums_by_key(np.array([0, 1, 0]), np.array([1.0, 5.0, 2.0])).tolist()
+    [3.0, 5.0, 3.0]
+    """
+    return sums_by_code(keys, values, int(keys.max(initial=0)) + 1)[keys]
+
+
 def code_type(size: int) -> type[np.signedinteger[Any]]:
     """The smallest integer type that holds -1 and the codes of `size` labels."""
     for dtype in (np.int8, np.int16):

@@ -1,7 +1,8 @@
 """True and predicted labels of all items, checked and turned into columns."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ from thresher.metrics.classification.entries import (
 from thresher.metrics.classification.scored import Scored
 from thresher.metrics.items import CompleteColumn, Items, ordered_column
 from thresher.results import Breakdown, Label, Measure, MetricResult, Ragged, Statistics, Status
-from thresher.results.labels import Codes, Vocabulary, encode, vocabulary_of
+from thresher.results.labels import Codes, Vocabulary, encode, key_codes, vocabulary_of
 
 Unlabelled = Literal["ignore", "negative"]
 """An item with an empty ground truth is left out, or has none of the labels."""
@@ -67,8 +68,7 @@ class ClassifiedItems:
     @property
     def keys(self) -> npt.NDArray[np.int64]:
         """The number of each label's key, in the order of their names."""
-        names = sorted({label.key for label in self.labels})
-        return np.array([names.index(label.key) for label in self.labels], dtype=np.int64)
+        return key_codes(self.labels)
 
     def check_scores(self, metric: str, bounded: bool = True) -> None:
         """Leave out predictions without scores, and raise for impossible scores.
@@ -97,12 +97,16 @@ class ClassifiedItems:
         raise InputError(f"{where}; give {'a score from 0 to 1' if bounded else 'a finite score'}")
 
     def result(
-        self, measures: Sequence[Measure], breakdowns: Sequence[Breakdown], **ragged: Ragged
+        self,
+        measures: Sequence[Measure],
+        breakdowns: Sequence[Breakdown],
+        columns: Mapping[str, npt.NDArray[Any]] = MappingProxyType({}),
+        **ragged: Ragged,
     ) -> MetricResult:
         """Return the result over all items; ragged columns `label`, `truth` and `predicted` hold codes."""
-        named = {f"{name}.{column}" for name, columns in ragged.items() for column in columns}
+        named = {f"{name}.{column}" for name, entries in ragged.items() for column in entries}
         coded = {name for name in named if name.partition(".")[2] in {"label", "truth", "predicted"}}
-        statistics = Statistics({}, ragged, self.labels, coded)
+        statistics = Statistics(columns, ragged, self.labels, coded)
         items = self.items
         return MetricResult(measures, statistics, items.status, items.reasons, breakdowns=breakdowns)
 
