@@ -9,7 +9,7 @@ from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.mismatch import warn_of_mismatch
 from thresher.kernels.detection.rasters import Raster
-from thresher.metrics import CompleteColumn, ImageObjects, Items, declared
+from thresher.metrics import CompleteColumn, ImageObjects, IouThreshold, Items, declared
 
 
 @declared
@@ -23,6 +23,9 @@ class DetectionMatcher:
 
     Args:
         compare_as: most detailed geometry that is compared: `box`, `polygon` or `raster`; None for no limit.
+            `boundary` takes the smaller one of two overlaps of masks, of all pixels and of those near the
+            outline (boundary IoU); `probiou` compares rotated boxes as Ultralytics does, which is no IoU.
+        dilation_ratio: for `boundary`: width of the boundary as a share of the image's diagonal.
         raster_to_polygon: `outline` follows the pixels exactly; `hull` is the convex hull of the pixels'
             upper left corners, as in Valor's service.
         class_agnostic: whether all objects get the same label, `object`, so that only their places count
@@ -35,9 +38,10 @@ class DetectionMatcher:
     ```
     """
 
-    compare_as: Literal["box", "polygon", "raster"] | None = None
+    compare_as: Literal["box", "polygon", "raster", "boundary", "probiou"] | None = None
     raster_to_polygon: Literal["outline", "hull"] = "outline"
     class_agnostic: bool = False
+    dilation_ratio: IouThreshold = 0.02
 
     @component.output_types(matches=list[DetectionMatches])
     def run(self, predictions: ImageObjects, ground_truths: ImageObjects) -> dict[str, Any]:
@@ -61,6 +65,7 @@ class DetectionMatcher:
             items.reasons,
         )
         _check_sizes(matches)
+        _check_geometries(matches)
         warn_of_mismatch(matches.predictions, matches.truths)
         if matches.predictions.geometries or matches.truths.geometries:
             matches.pairs()  # some metrics need no pairs of boxes
@@ -72,7 +77,12 @@ class DetectionMatcher:
 
     def _settings(self) -> dict[str, Any]:
         """The options; those added later only where they are used, so that older signatures stay equal."""
-        settings = {"compare_as": self.compare_as, "raster_to_polygon": self.raster_to_polygon}
+        settings: dict[str, Any] = {
+            "compare_as": self.compare_as,
+            "raster_to_polygon": self.raster_to_polygon,
+        }
+        if self.compare_as == "boundary":
+            settings["dilation_ratio"] = self.dilation_ratio
         return settings | ({"class_agnostic": True} if self.class_agnostic else {})
 
 
@@ -87,6 +97,24 @@ def _check_sizes(matches: DetectionMatches) -> None:
                     f"{name}[{image}] has a mask of {shape.size} (height, width), but another mask of the "
                     f"image is {sizes[image]}; give masks of one image the same size"
                 )
+
+
+def _check_geometries(matches: DetectionMatches) -> None:
+    """Raise for objects without the geometry that is compared."""
+    compare_as = matches.settings["compare_as"]
+    for name, side in (("predictions", matches.predictions), ("ground_truths", matches.truths)):
+        shapes = side.geometries or (None,) * side.objects
+        if compare_as == "boundary" and not all(isinstance(shape, Raster) for shape in shapes):
+            at = next(at for at, shape in enumerate(shapes) if not isinstance(shape, Raster))
+            raise InputError(
+                f"{name}[{int(side.owners[at])}] has an object without a mask; compare_as='boundary' needs "
+                "the masks of all objects"
+            )
+        if compare_as == "probiou" and side.objects and not side.geometries:
+            raise InputError(
+                f"{name} are upright boxes; compare_as='probiou' is for rotated ones, as four corners or "
+                "box_format='cxcywhr'"
+            )
 
 
 def _entries(images: Any) -> Any:

@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
+from thresher.results.choices import check_choice
 
 Floats = npt.NDArray[np.float64]
 BOX_FORMATS = ("xyxy", "xywh", "cxcywh", "xyxy_inclusive")
@@ -26,6 +27,7 @@ def corners(boxes: npt.ArrayLike, box_format: str, where: str = "box") -> tuple[
     >>> boxes.tolist(), areas.tolist()
     ([[1.0, 2.0, 4.0, 6.0]], [12.0])
     """
+    check_choice("box_format", box_format, BOX_FORMATS)
     try:
         values = np.array(boxes, dtype=np.float64).reshape(-1, 4)
     except (TypeError, ValueError) as error:

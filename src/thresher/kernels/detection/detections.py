@@ -16,7 +16,7 @@ from thresher.kernels.detection.object_values import (
     checked_flags,
 )
 from thresher.kernels.detection.outputs import Names, is_list_of_annotations, read_output
-from thresher.kernels.detection.polygons import Polygons
+from thresher.kernels.detection.polygons import Polygons, rotated_boxes
 from thresher.kernels.detection.rasters import Raster
 from thresher.kernels.tensors import as_array, is_tensor
 from thresher.results import Label
@@ -25,6 +25,7 @@ from thresher.results.choices import check_choice
 Floats = npt.NDArray[np.float64]
 Geometry = Polygons | Raster | None
 """The shape of an object; None for a box."""
+ROTATED = "cxcywhr"
 _FLAGS = ("crowd", "difficult")
 
 
@@ -86,7 +87,8 @@ class Detections:
             geometries: instead of boxes, per object `Polygons`, a `Raster`, or a box of four numbers. Of an
                 output with both, `boxes` or `masks` (also corners of rotated boxes); default: masks.
             box_format: `xyxy`, `xywh`, `cxcywh`, or `xyxy_inclusive` for boxes of whole pixels whose last
-                pixel belongs to the box (Pascal VOC).
+                pixel belongs to the box (Pascal VOC); `cxcywhr` for n x 5 numbers: centre, width, height and
+                angle in radians from the x axis towards the y axis.
             areas: COCO's `area` per object; default: the areas of the geometries.
             crowd: COCO's `iscrowd` per object.
             difficult: Pascal VOC's `difficult` per true object: neither it nor predictions matched with it
@@ -112,9 +114,13 @@ class Detections:
             values = read_output(labels, names, threshold, boxes_only=geometries == "boxes")
             if values is not None:
                 return cls.of(**values)
-        check_choice("box_format", box_format, BOX_FORMATS)
+        check_choice("box_format", box_format, (*BOX_FORMATS, ROTATED))
         labels = _whole(_plain(labels))
         boxes, scores, areas, crowd = (_plain(entry) for entry in (boxes, scores, areas, crowd))
+        if box_format == ROTATED:
+            if geometries is not None:
+                raise InputError(f"box_format={ROTATED!r} is the format of boxes; give boxes, not geometries")
+            geometries, boxes, box_format = rotated_boxes([] if boxes is None else boxes), None, "xyxy"
         if isinstance(labels, str) or not isinstance(labels, Sequence | np.ndarray):
             raise InputError(f"labels is {labels!r}; give a list with one label per object")
         if (boxes is None) == (geometries is None) and len(labels):

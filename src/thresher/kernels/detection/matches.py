@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
+from thresher.kernels.detection.boundaries import with_boundaries
 from thresher.kernels.detection.columns import DetectionColumns, scores_of
 from thresher.kernels.detection.ordering import LabelOrder, by_score, label_order
 from thresher.kernels.detection.overlaps import KINDS, Pairs, overlapping
+from thresher.kernels.detection.probiou import with_probiou
 from thresher.results import Status
 from thresher.results.labels import merge_vocabularies
 from thresher.results.ragged import Int64s
@@ -140,12 +142,15 @@ class DetectionMatches(Sequence["DetectionMatches"]):
         """The overlapping pairs of each image, of the same label or of any."""
 
         def build() -> Pairs:
-            return overlapping(
-                self.predictions,
-                self.truths,
+            sides, compare_as = (self.predictions, self.truths), self.settings.get("compare_as")
+            pairs = overlapping(
+                *sides,
                 same_label=same_label,
-                lowest_kind=KINDS[self.settings.get("compare_as") or "raster"],
+                lowest_kind=KINDS[compare_as or "raster"],
                 raster_to_polygon=self.settings.get("raster_to_polygon", "outline"),
             )
+            if compare_as == "boundary":
+                return with_boundaries(pairs, *sides, self.settings["dilation_ratio"])
+            return with_probiou(pairs, *sides) if compare_as == "probiou" else pairs
 
         return self.memo(("pairs", same_label), build)

@@ -18,7 +18,7 @@ from thresher.results.ragged import Int64s, ranges
 
 Floats = npt.NDArray[np.float64]
 BOX, POLYGON, RASTER = 0, 1, 2
-KINDS = {"box": BOX, "polygon": POLYGON, "raster": RASTER}
+KINDS = {"box": BOX, "polygon": POLYGON, "raster": RASTER, "boundary": RASTER, "probiou": POLYGON}
 OUTLINES = {"outline": polygons.outline, "hull": polygons.hull}
 _TABLE_CELLS = 20_000_000  # 160 MB of counts; 36,000 true objects x 80 labels, as in COCO, are 3 million
 

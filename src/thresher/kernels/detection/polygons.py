@@ -15,6 +15,8 @@ from thresher.kernels.detection.rasters import Raster
 Floats = npt.NDArray[np.float64]
 Objects = npt.NDArray[Any]
 _FEWEST = 3
+_ROTATED = 5
+"""Numbers of a rotated box: centre, width, height, angle."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,34 @@ class Polygons:
         if len(parts) == 1:
             return {"type": "Polygon", "coordinates": parts[0]}
         return {"type": "MultiPolygon", "coordinates": parts}
+
+
+def rotated_boxes(rows: npt.ArrayLike) -> list[Polygons]:
+    """Boxes of centre, width, height and angle in radians (n x 5) as polygons.
+
+    Raises:
+        InputError: for rows of other lengths, and for an angle beyond a full turn, which is probably one in
+            degrees.
+
+    >>> [box.box for box in rotated_boxes([[5, 5, 4, 2, 0]])]
+    [(3.0, 4.0, 7.0, 6.0)]
+    """
+    try:
+        values = np.asarray(rows, dtype=np.float64).reshape(-1, _ROTATED)
+    except (TypeError, ValueError) as error:
+        raise InputError("give five numbers per rotated box: centre x, y, width, height, radians") from error
+    boxes = []
+    for at, (x, y, width, height, angle) in enumerate(values.tolist()):
+        if abs(angle) > 2 * math.pi:
+            raise InputError(
+                f"box {at} is turned by {angle:g}, more than a full turn in radians; convert degrees with "
+                "math.radians"
+            )
+        try:
+            boxes.append(Polygons.rotated_box((x, y), (width, height), math.degrees(angle)))
+        except (InputError, ValueError) as error:
+            raise InputError(f"box {at}: {error}") from error
+    return boxes
 
 
 def shapes(outlines: Sequence[Polygons | None]) -> Objects:
