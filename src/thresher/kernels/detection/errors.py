@@ -35,7 +35,7 @@ def error_statistics(
     near = matches.pairs(same_label=False)
     near = near.where(~assignment.truth_ignored[near.truth, 0])  # crowds are not targets
     error = _errors(matches, assignment, near, (iou_threshold, background_threshold))
-    target = _targets(matches, near, error)
+    target = error_targets(matches, near, error)
     taken = np.zeros(truths.objects + 1, bool)
     taken[assignment.partner[assignment.hits[:, 0] > 0]] = True
     fixed = _fixed(matches, error, target, taken)
@@ -136,8 +136,14 @@ def _highest(near: Pairs, rows: npt.NDArray[np.bool_], predictions: int) -> Floa
     return highest
 
 
-def _targets(matches: DetectionMatches, near: Pairs, error: npt.NDArray[np.uint8]) -> Ints:
-    """The likely true object of predictions with a wrong label or place; the number of objects for none."""
+def error_targets(matches: DetectionMatches, near: Pairs, error: npt.NDArray[np.uint8]) -> Ints:
+    """The likely true object of predictions with a wrong label or place; the number of objects for none.
+
+    Args:
+        matches: the objects.
+        near: all overlapping pairs, whatever their labels, without crowd regions.
+        error: per prediction the position of its error in `ERRORS`, from 1.
+    """
     same = matches.predictions.label[near.prediction] == matches.truths.label[near.truth]
     order = np.flatnonzero(np.where(same, 2, 1) == error[near.prediction])
     order = order[np.argsort(near.iou[order], kind="stable")]

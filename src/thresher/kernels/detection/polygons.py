@@ -150,6 +150,13 @@ def hull(raster: Raster) -> Polygons | None:
     return _outline_of(geometry) if geometry.area else None
 
 
+def simplified(outline: Polygons, tolerance: float) -> Polygons | None:
+    """The outline with fewer points, each at most `tolerance` pixels off; None if nothing is left of it."""
+    shapely = _shapely()
+    geometry = shapely.simplify(_geometry(shapely, outline), tolerance, preserve_topology=False)
+    return None if geometry.is_empty else _outline_of(geometry)
+
+
 def _ring(points: npt.ArrayLike) -> Floats:
     try:
         ring = np.array(points, dtype=np.float64)
