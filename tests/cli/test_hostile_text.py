@@ -37,6 +37,8 @@ WORDS = {
         ("r", "--slice", "lang"),
         ("judged",),
         ("judged", "--detailed"),
+        ("r", "--images", EVIL, "-o", "r.html"),
+        ("r", "--images", ".", "-o", "r.html"),
         (EVIL,),
     ],
     "compare": [

@@ -105,7 +105,7 @@ def vision_workspace():
         run_of = ["run", "object_detection", "--gt", "instances.json", "--data", "others.json", "--quiet"]
         assert main(run_of) == 0
     Path("names.txt").write_text("sky\nroad\n")
-    for folder in ("maps", "labels", "found"):
+    for folder in ("maps", "labels", "found", "photos"):
         Path(folder).mkdir()
 
 

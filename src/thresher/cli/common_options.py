@@ -82,10 +82,28 @@ def page_size(group: _Options) -> None:
     )
 
 
+def image_pages(group: _Options) -> None:
+    """Add `--images` and `--image-budget`, the pictures of an HTML file."""
+    group.add_argument(
+        "--images",
+        metavar="DIR",
+        help="show the worst images in an HTML file, with what is right, wrong and missed; pictures are "
+        "found in DIR by file name",
+    )
+    group.add_argument(
+        "--image-budget",
+        dest="image_bytes",
+        type=_bytes,
+        metavar="N",
+        help="megabytes of these pictures within --max-mb; if needed, they are made smaller, then fewer "
+        "(default: 2.5)",
+    )
+
+
 def _bytes(text: str) -> int:
-    """Read a number of megabytes, as argparse's `type`."""
+    """Read a number of megabytes, as argparse's `type`: `2.5` or `2.5MB`."""
     try:
-        megabytes = float(text)
+        megabytes = float(text.strip().upper().removesuffix("MB"))
     except ValueError:
         megabytes = -1.0
     if not 0 <= megabytes < _MOST_MEGABYTES:

@@ -3,7 +3,15 @@
 from argparse import ArgumentParser
 
 from thresher.cli.argument_parser import Commands, positive
-from thresher.cli.common_options import RUN_HELP, across_settings, margin, output, selection, statistics
+from thresher.cli.common_options import (
+    RUN_HELP,
+    across_settings,
+    image_pages,
+    margin,
+    output,
+    selection,
+    statistics,
+)
 
 PRINTED_ROWS = 20
 """Items that `inputs-below` prints: a screen or two of records, one per item."""
@@ -17,6 +25,7 @@ def report(commands: "Commands[ArgumentParser]") -> None:
             "thresher report runs/answers",
             "thresher report runs/answers --slice language",
             "thresher report runs/answers -o report.html",
+            "thresher report runs/detections --images photos/ -o report.html",
         ],
         usage="thresher report RUN [options]",
         help="show the scores of a run, overall, by slice or by item",
@@ -27,7 +36,7 @@ def report(commands: "Commands[ArgumentParser]") -> None:
     selection(group)
     group.add_argument("--detailed", action="store_true", help="show the scores of each item")
     statistics(command.add_argument_group("statistics"))
-    output(command, pages=True)
+    image_pages(output(command, pages=True))
     command.set_defaults(module="report")
 
 

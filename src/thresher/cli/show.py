@@ -61,9 +61,17 @@ def write(path: str | None, text: str) -> None:
 def _format_options(options: argparse.Namespace, renderer: Renderer) -> dict[str, Any]:
     if options.raw and renderer.name != "csv":
         raise InputError(f"--raw is an option of CSV, not of {renderer.name}: add --format csv")
+    pictures = {"--images": "images", "--image-budget": "image_bytes"}
     if renderer.is_page:
-        limits = {name: getattr(options, name, None) for name in ("max_rows", "max_bytes")}
-        return {name: limit for name, limit in limits.items() if limit is not None}
+        further = {
+            name: getattr(options, name, None) for name in ("max_rows", "max_bytes", *pictures.values())
+        }
+        if further["image_bytes"] is not None and further["images"] is None:
+            raise InputError("--image-budget needs --images DIR, the folder of the pictures")
+        return {name: value for name, value in further.items() if value is not None}
+    for option, name in pictures.items():
+        if getattr(options, name, None) is not None:
+            raise InputError(f"{option} is an option of HTML pages, not of {renderer.name}: add -o FILE.html")
     return {"raw": True} if options.raw else {}
 
 

@@ -1,7 +1,7 @@
 """Opening images."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -14,8 +14,12 @@ _opening = threading.Lock()
 
 
 @contextmanager
-def open_image(path: Path) -> Iterator[Any]:
+def open_image(path: Path, formats: Sequence[str] | None = None) -> Iterator[Any]:
     """Open an image with Pillow; only its header is read before `check_pixels`.
+
+    Args:
+        path: the file.
+        formats: Pillow's names of the formats to read, as far as this Pillow has them; None for all.
 
     Raises:
         InputError: if it cannot be read, in the block too.
@@ -26,8 +30,11 @@ def open_image(path: Path) -> Iterator[Any]:
     except ImportError as error:
         raise MissingDependencyError("pillow", "vision") from error
     try:
+        if formats is not None:
+            images.init()  # Pillow knows only the commonest formats before
+            formats = [name for name in formats if name in images.OPEN]
         with _without_limit(images):
-            image = images.open(path)
+            image = images.open(path, formats=formats)
         with image:
             yield image
     except ThresherError:

@@ -18,7 +18,7 @@ from thresher.reports.analysis import (
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.comparisons.item_comparison import item_comparison
 from thresher.reports.leaderboards.ranked_comparison import comparison_of
-from thresher.reports.rendering.registry import rendered
+from thresher.reports.rendering.registry import rendered, write
 from thresher.reports.report import AsFrame, AsText, Default
 from thresher.reports.runs import item_tables
 from thresher.reports.runs.plain_form import read_run, to_plain
@@ -257,9 +257,29 @@ class EvaluationResults(RunData):
         return comparison_of([self, *other_runs(other)], Analysis(**options))
 
     @takes(RunOptions)
-    def to_html(self, path: str | Path, **options: Unpack[RunOptions]) -> None:
-        """Write the report of the run as one HTML file with figures and items; options as for `report`."""
-        self.report(**options).save(path, "html")
+    def to_html(
+        self,
+        path: str | Path,
+        *,
+        images: str | Path | None = None,
+        image_bytes: int | None = None,
+        **options: Unpack[RunOptions],
+    ) -> None:
+        """Write the report of the run as one HTML file with figures and items; options as for `report`.
+
+        Args:
+            path: the file.
+            images: folder of the run's images, to show the worst with what is right, wrong and missed.
+            image_bytes: bytes of the file for these pictures (default: 2,500,000); if needed, they are made
+                smaller, then fewer.
+            options: `metrics` and the others of `report`.
+
+        Raises:
+            InputError: for `images` that is not a folder, and as for `report`.
+        """
+        further = {"images": images, "image_bytes": image_bytes}
+        given = {name: value for name, value in further.items() if value is not None}
+        write(self.report(**options), path, "html", **given)
 
     @takes(RunOptions)
     def to_latex(self, **options: Unpack[RunOptions]) -> str:

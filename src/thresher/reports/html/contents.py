@@ -12,6 +12,7 @@ SECTIONS = {
     "comparison": "Comparison",
     "overview": "Overview",
     "slices": "Slices",
+    "pictures": "Pictures",
     "figures": "Figures",
     "tables": "Tables",
     "distributions": "Distributions",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _HERE = Path(__file__).parent
-STYLE = ("page.css", "figures.css", "controls.css", "items.css", "media.css")
+STYLE = ("page.css", "figures.css", "controls.css", "items.css", "pictures.css", "media.css")
 SCRIPT = (
     "elements.js",
     "theme.js",
@@ -45,6 +45,11 @@ SCRIPT = (
     "csv.js",
     "export.js",
     "toolbar.js",
+    "outcomes.js",
+    "picture_drawing.js",
+    "picture_filters.js",
+    "picture_dialog.js",
+    "pictures.js",
     "main.js",
 )
 """The parts of the script in the order of the file; they share the scope of one function."""

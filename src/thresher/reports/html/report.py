@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from thresher.errors import DataWarning, InputError
@@ -12,6 +13,7 @@ from thresher.reports.html.contents import check_sections, contents
 from thresher.reports.html.items.payload import Payload, payload
 from thresher.reports.html.numbers import count, letter
 from thresher.reports.html.page import page
+from thresher.reports.html.pictures.section import BUDGET, pictures_section
 from thresher.reports.html.sections.breakdowns import breakdowns
 from thresher.reports.html.sections.costs import costs
 from thresher.reports.html.sections.differences import differences
@@ -58,6 +60,8 @@ def html_report(
     remarks: Sequence[str] = (),
     tables: Mapping[str, Table] | None = None,
     sections: Sequence[str] | None = None,
+    images: str | Path | None = None,
+    image_bytes: int = BUDGET,
     seed: int = SEED,
     **options: Unpack[SliceComparisonOptions],
 ) -> str:
@@ -80,20 +84,29 @@ def html_report(
         tables: further tables by heading.
         sections: names of the sections to show, in their order (`thresher.reports.html.contents`); None for
             all.
+        images: folder of the images of one run, of which the worst are shown with their objects; None for
+            none.
+        image_bytes: bytes of the page for these pictures. Where they would need more, they are made smaller,
+            then fewer; the page says so.
         seed: seed of the random sample of items.
         options: `metrics`, `cluster`, `level` and the others of `thresher.reports.Analysis`.
 
     Warns:
-        DataWarning: if pictures are left out; says how many, and what raises the limit.
+        DataWarning: if pictures are left out; says how many, and what raises the limit. If files of `images`
+            are missing or cannot be read; says which.
 
     Raises:
         InputError: without a run, for a negative limit, an unknown column or metric, a condition that cannot
-            be read, a level outside its range, and for runs without items or metrics in common.
+            be read, a level outside its range, for runs without items or metrics in common, and for `images`
+            that is not a folder, or with several runs.
     """
     if not runs:
         raise InputError("an HTML report needs a run; give one or more")
-    if max_rows < 0 or max_bytes < 0:
-        raise InputError(f"max_rows={max_rows} and max_bytes={max_bytes} must not be negative")
+    if min(max_rows, max_bytes, image_bytes) < 0:
+        limits = f"max_rows={max_rows}, max_bytes={max_bytes} and image_bytes={image_bytes}"
+        raise InputError(f"{limits} must not be negative")
+    if images is not None and len(runs) > 1:
+        raise InputError("images= shows the pictures of one run; leave it out of a comparison")
     check_sections(sections or ())
     analysis = Analysis(**options)
     runs = with_shared_names(runs)
@@ -104,15 +117,21 @@ def html_report(
     context |= {"gate": _gate(gate), "remarks": list(remarks), "interval": interval_heading(analysis.level)}
     context["leaderboard"] = _leaderboard(runs, leaderboard, family.measures, analysis, context)
     context["slices"] = _slices(reported, slice_by, analysis, context["notes"])
+    context["pictures"] = None
     context["tables"] = {name: table_section(shown) for name, shown in (tables or {}).items()}
-    figures_only = _page(context, _items(None, seed), sections)
-    room = max(0, max_bytes - len(figures_only.encode()) - _SECTION)
-    opening = opening_measures(shown, family)
-    sizes = {"most": max_rows, "room": room, "seed": seed}
     by = [slice_by] if isinstance(slice_by, str) else slice_by
+    room = max_bytes - _SECTION - len(_page(context, _items(None, seed), sections).encode())
+    if images is not None:
+        drawn = pictures_section(runs[0], images, max(0, min(image_bytes, room)), by)
+        context["pictures"] = drawn
+        room -= len(drawn.payload) + _SECTION
+    opening = opening_measures(shown, family)
+    sizes = {"most": max_rows, "room": max(0, room), "seed": seed}
     packed = payload(shown, context["names"], primary=opening, sliced=by, **sizes) if max_rows else None
     if packed is not None and packed.pictures_left_out:
         warnings.warn(_pictures(packed), DataWarning, stacklevel=3)
+    if context["pictures"] is not None and context["pictures"].problem:
+        warnings.warn(context["pictures"].problem, DataWarning, stacklevel=3)
     return _page(context, _items(packed, seed), sections)
 
 

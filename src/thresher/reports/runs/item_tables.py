@@ -14,7 +14,7 @@ from thresher.reports.table import Table
 from thresher.results import Status
 from thresher.results.ids import as_id
 
-ITEMS_FIRST = ("items", "leaderboard", "comparison", "overview", "provenance")
+ITEMS_FIRST = ("items", "pictures", "leaderboard", "comparison", "overview", "provenance")
 """Sections of the page of a report that shows items."""
 ITEMS_ALONE = ("items", "provenance")
 """Sections of the page of some items, over which values would mislead."""

@@ -1,11 +1,15 @@
 // The unpacked items: columns by name, scores as typed arrays, everything else on demand.
 async function unpacked() {
-  const packed = document.getElementById("payload").textContent;
+  return new Items(await unzipped(document.getElementById("payload").textContent));
+}
+
+// Data of gzip in base64.
+async function unzipped(packed) {
   const bytes = Uint8Array.fromBase64
     ? Uint8Array.fromBase64(packed)
     : Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Items(await new Response(stream).json());
+  return new Response(stream).json();
 }
 
 class Items {

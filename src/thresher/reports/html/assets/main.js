@@ -19,10 +19,17 @@ async function start() {
   theme();
   printing();
   pairs();
-  if (!document.getElementById("payload")) return;
-  document.getElementById("loading").hidden = false;
-  const items = await unpacked(),
-    view = new View(items);
+  const loading = document.getElementById("loading");
+  if (loading) loading.hidden = false;
+  const items = document.getElementById("payload") ? await unpacked() : null;
+  await pictures(items);
+  if (items) tableOf(items);
+  performance.mark("ready");
+}
+
+// The table of items with its filters, details and thresholds.
+function tableOf(items) {
+  const view = new View(items);
   document.getElementById("loading").remove();
   const details = new Details(items, view);
   const grid = new Grid(document.getElementById("grid"), view, (row) => details.open(row));
@@ -34,7 +41,6 @@ async function start() {
   };
   view.onchange(update);
   if (!shown.textContent) update();
-  performance.mark("ready");
 }
 
 start().catch((error) => {

@@ -115,7 +115,7 @@ def _estimated_most(runs: Sequence[RunData], items: JoinedItems, most: int, room
     if most < _WORTH_PROBING or len(items.ids) < _WORTH_PROBING:
         return most
     some = _data(runs, items.take(rows), ItemSelection(rows, None), TextTable())
-    return min(most, int(len(rows) * (room * 3 / 4) / len(_squeezed(some)) * _HEADROOM))
+    return min(most, int(len(rows) * (room * 3 / 4) / len(squeezed(some)) * _HEADROOM))
 
 
 def _fitted(data: dict[str, Any], texts: TextTable, room: int) -> tuple[str, TextLimits, frozenset[int]]:
@@ -123,19 +123,20 @@ def _fitted(data: dict[str, Any], texts: TextTable, room: int) -> tuple[str, Tex
 
     Texts get a quarter of the room if they need it, pictures come next, and texts get the rest.
     """
-    free = room * 3 // 4 - len(_squeezed(data))  # base64 makes four characters of three bytes
+    free = room * 3 // 4 - len(squeezed(data))  # base64 makes four characters of three bytes
     rows = shown_first(data["opening"], data["metrics"], len(data["ids"]))
     while True:
         pictures = texts.pictures_within(max(0, free - min(texts.size, free // 4)), rows)
         limits = texts.limits(max(0, free - texts.size_of(pictures)))
         whole = {**data, "texts": texts.cut(limits, pictures), "limits": [limits.bulk, limits.rest]}
-        packed = base64.b64encode(_squeezed(whole)).decode("ascii")
+        packed = base64.b64encode(squeezed(whole)).decode("ascii")
         if len(packed) <= room or free <= 0 or (limits.rest == FLOOR and not pictures):
             return packed, limits, pictures
         free = int(free * room / len(packed) * _HEADROOM)
 
 
-def _squeezed(data: Any) -> bytes:
+def squeezed(data: Any) -> bytes:
+    """Return data as compressed JSON without the secrets that this process knows."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return gzip.compress(without_secrets(text).encode("utf-8", "replace"), compresslevel=6, mtime=0)
 

@@ -1,0 +1,58 @@
+// What became of an object: its words, and how it differs in colour and line (pictures.css).
+const OUTCOMES = {
+  right: "right",
+  classification: "wrong label",
+  localization: "badly placed",
+  both: "wrong label and place",
+  duplicate: "duplicate",
+  background: "background",
+  missed: "missed",
+  truth: "true object",
+  ignored: "ignored",
+};
+const FALSE_POSITIVES = new Set(["classification", "localization", "both", "duplicate", "background"]);
+const OBJECT_SIZES = ["small", "medium", "large"];
+
+// The objects of images at a threshold on scores. Predictions below it are left out; the outcomes of the others
+// stay as they are, since predictions are matched in order of falling score.
+class DrawnObjects {
+  constructor(data) {
+    this.data = data;
+    this.labels = data.labels;
+  }
+
+  of(image, threshold) {
+    return [
+      ...image.truths.map((row, place) => this.truth(row, image.outlines[`t${place}`], threshold)),
+      ...image.predictions
+        .map((row, place) => this.prediction(row, image.outlines[`p${place}`]))
+        .filter(({ score }) => score >= threshold),
+    ];
+  }
+
+  prediction([label, size, left, top, right, bottom, score, outcome, iou], rings) {
+    const kind = this.data.outcomes[outcome];
+    return { kind, label: this.labels[label], size, box: [left, top, right, bottom], rings, score, iou, predicted: true };
+  }
+
+  truth([label, size, left, top, right, bottom, hit, covered, ignored], rings, threshold) {
+    const found = hit !== null && hit >= threshold,
+      seen = covered !== null && covered >= threshold;
+    const kind = ignored ? "ignored" : found || seen ? "truth" : "missed";
+    const lost = !ignored && !found; // also if a prediction with a wrong label or place refers to it
+    return { kind, label: this.labels[label], size, box: [left, top, right, bottom], rings, score: null, iou: null, lost };
+  }
+}
+
+// An object in words, for tooltips and tables.
+function objectWords({ kind, label, score, iou, predicted, lost }) {
+  const what = kind === "truth" && lost ? "true object, found only with a wrong label or place" : OUTCOMES[kind];
+  const numbers = predicted ? [`score ${score.toFixed(2)}`, `IoU ${iou.toFixed(2)}`] : [];
+  return [`${what}: ${label}`, ...numbers].join(", ");
+}
+
+// False positives of one image, and its true objects without a hit.
+function errorsOf(objects) {
+  const wrong = objects.filter(({ kind, predicted }) => predicted && FALSE_POSITIVES.has(kind)).length;
+  return { wrong, lost: objects.filter(({ lost }) => lost).length };
+}

@@ -1,0 +1,39 @@
+// A picture with its objects as lines over it, in pixels of the original.
+function pictureDrawn(image, objects, properties = {}) {
+  const [width, height] = image.size;
+  const back = image.picture
+    ? shape("image", { href: image.picture, width, height, preserveAspectRatio: "none" })
+    : shape("rect", { class: "no-picture", width, height });
+  return shape("svg", { class: "shot", viewBox: `0 0 ${width} ${height}`, ...properties }, back, objects.map(objectDrawn));
+}
+
+// Each line has a dark one below it, so that it can be seen on any picture.
+function objectDrawn(object) {
+  const group = shape("g", { class: `object ${object.kind}${object.kind === "truth" && object.lost ? " lost" : ""}` });
+  group.append(shape("title", {}, objectWords(object)));
+  for (const look of ["under", "over"]) group.append(...outlineOf(object, look));
+  return group;
+}
+
+function outlineOf({ box: [left, top, right, bottom], rings }, look) {
+  if (!rings) return [shape("rect", { class: look, x: left, y: top, width: Math.max(right - left, 0), height: Math.max(bottom - top, 0) })];
+  return rings.map((ring) => shape("polygon", { class: look, points: ring.join(" ") }));
+}
+
+// The label and score of an object at a corner of its box, above true and below predicted ones.
+function objectLabel({ box: [left, top, , bottom], label, score, kind, predicted }, [width, height]) {
+  const size = Math.max(width, height) / 45;
+  const y = predicted ? Math.min(bottom - size * 0.3, height - size * 0.3) : Math.max(top - size * 0.3, size);
+  const text = shape("text", { class: `object-label ${kind}`, x: Math.max(left, 0) + size * 0.2, y }, predicted ? `${label} ${score.toFixed(2)}` : label);
+  text.style.fontSize = `${size}px`;
+  return text;
+}
+
+// The line of an outcome, for the legend.
+function outcomeKey(kind) {
+  return shape(
+    "svg",
+    { class: "shot swatch", viewBox: "0 0 34 16", "aria-hidden": "true" },
+    shape("g", { class: `object ${kind}` }, shape("path", { class: "over", d: "M3 8H31" })),
+  );
+}

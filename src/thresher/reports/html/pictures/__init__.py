@@ -1,0 +1,1 @@
+"""Thumbnails of images with what is known of them."""

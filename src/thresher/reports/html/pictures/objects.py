@@ -1,0 +1,192 @@
+"""The objects of images with what became of each, as numbers that the page draws."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from thresher.kernels.detection import polygons
+from thresher.kernels.detection.columns import DetectionColumns, scores_of
+from thresher.kernels.detection.detections import Geometry
+from thresher.kernels.detection.matches import DetectionMatches
+from thresher.kernels.detection.object_outcomes import OUTCOMES, best_threshold, object_outcomes
+from thresher.kernels.detection.polygons import Polygons
+from thresher.kernels.detection.rasters import Raster
+from thresher.reports.html.pictures.worst import worst_rows
+from thresher.reports.runs.run_data import RunData
+from thresher.results import FrozenColumn, Status
+from thresher.results.ragged import Int64s
+
+MOST_PREDICTIONS = 100
+"""Predictions drawn per image, those with the highest scores; COCO counts as many."""
+_SIZES = (32.0**2, 96.0**2)
+"""Areas that divide small, medium and large objects, as COCO does."""
+_DEFAULTS = {"matching": "coco", "iou_threshold": "0.5", "background_threshold": "0.1"}
+_GEOMETRY = ("compare_as", "raster_to_polygon")
+"""Settings of the matcher."""
+_COARSE = 400
+"""Pixels of an image from which on whole pixels are exact enough for its drawing."""
+_HALF_PIXEL = 1 / 448
+"""Half a pixel of the largest thumbnail, as a share of its longer side."""
+
+
+class ObjectPictures:
+    """The objects of a run and their outcomes.
+
+    Args:
+        run: the run.
+        predictions: its column of predicted objects.
+        truths: its column of true objects.
+    """
+
+    def __init__(self, run: RunData, predictions: FrozenColumn, truths: FrozenColumn) -> None:
+        settings = _settings(run)
+        options = {name: settings[name] for name in _GEOMETRY if settings.get(name, "none") != "none"}
+        boxes_only = options.get("compare_as") == "box"
+        sides = [DetectionColumns.of(side, boxes_only=boxes_only) for side in (predictions, truths)]
+        status = np.zeros(len(run), np.uint8)
+        status[[*predictions.missing(), *truths.missing()]] = Status.MISSING
+        self.matches = DetectionMatches(sides[0], sides[1], options, status)
+        limits = float(settings["iou_threshold"]), float(settings["background_threshold"])
+        self._outcomes = object_outcomes(self.matches, settings["matching"], *limits)
+        self._threshold = best_threshold(self.matches, self._outcomes)
+        self._settings = settings
+        self._shares = all(len(side.boxes) == 0 or side.boxes.max() <= 1 for side in sides)
+
+    def rows(self, most: int) -> list[int]:
+        """Return the images with the most errors at the threshold of the highest F1, some for each kind."""
+        errors = self._outcomes.errors_at(self.matches, self._threshold)
+        scored = np.flatnonzero(self.matches.status == Status.SCORED)
+        rows: list[int] = scored[worst_rows(errors[scored], most)].tolist()
+        return rows
+
+    def header(self) -> dict[str, Any]:
+        """Return what all images share."""
+        return {
+            "form": "objects",
+            "labels": list(map(str, self.matches.truths.labels)),
+            "outcomes": list(OUTCOMES),
+            "threshold": round(self._threshold, 4),
+            "matching": {name: self._settings[name] for name in _DEFAULTS},
+        }
+
+    def sentences(self, rows: Sequence[int]) -> list[str]:
+        """Say by what the images are ranked, and whether predictions are left out."""
+        first = (
+            f"First the images with the most errors (false positives and false negatives) at a score of "
+            f"{self._threshold:.2f}, where F1 over all images is highest; some images for each kind of error."
+        )
+        full = sum(self.matches.predictions.lengths[row] > MOST_PREDICTIONS for row in rows)
+        if not full:
+            return [first]
+        images = "1 image has" if full == 1 else f"{full} images have"
+        return [
+            first,
+            f"{images} more than {MOST_PREDICTIONS} predictions; those with the highest scores are drawn.",
+        ]
+
+    def entry(self, row: int, size: tuple[int, int] | None) -> dict[str, Any]:
+        """Return the objects of an image in its pixels.
+
+        Args:
+            row: position of the image.
+            size: its width and height; None if unknown.
+        """
+        predictions, truths = self._places(row)
+        boxes = np.concatenate(
+            [self.matches.predictions.boxes[predictions], self.matches.truths.boxes[truths]]
+        )
+        known = size or _extent(boxes, self._shares)
+        scale = known if self._shares else (1, 1)
+        outlines = {
+            f"{name}{at}": rings
+            for name, side, places in (
+                ("p", self.matches.predictions, predictions),
+                ("t", self.matches.truths, truths),
+            )
+            for at, place in enumerate(places.tolist() if side.geometries else ())
+            if (rings := _rings(side.geometries[place], known, scale)) is not None
+        }
+        return {
+            "size": list(known),
+            "predictions": self._predicted(predictions, known, scale),
+            "truths": self._true(truths, known, scale),
+            "outlines": outlines,
+        }
+
+    def _places(self, row: int) -> tuple[Int64s, Int64s]:
+        """Positions of an image's predictions by falling score, at most so many, and of its true objects."""
+        starts = [side.offsets[row : row + 2] for side in (self.matches.predictions, self.matches.truths)]
+        predictions, truths = (np.arange(start, stop) for start, stop in starts)
+        order = np.argsort(-scores_of(self.matches.predictions)[predictions], kind="stable")
+        return predictions[order[:MOST_PREDICTIONS]], truths
+
+    def _predicted(self, places: Int64s, size: Sequence[int], scale: Sequence[int]) -> list[list[Any]]:
+        side, outcomes = self.matches.predictions, self._outcomes
+        further = (
+            scores_of(side)[places].round(3).tolist(),
+            outcomes.outcome[places].tolist(),
+            outcomes.iou[places].round(2).tolist(),
+        )
+        return _rows(side, places, size, scale, *further)
+
+    def _true(self, places: Int64s, size: Sequence[int], scale: Sequence[int]) -> list[list[Any]]:
+        outcomes = self._outcomes
+        further = (
+            _or_none(outcomes.hit_score[places]),
+            _or_none(outcomes.covered_score[places]),
+            outcomes.ignored[places].astype(int).tolist(),
+        )
+        return _rows(self.matches.truths, places, size, scale, *further)
+
+
+def _settings(run: RunData) -> dict[str, str]:
+    """Return the settings of the run's kinds of errors, else of its other metrics, else defaults."""
+    signatures = [dict(measure.signature.settings) for result in run.results for measure in result.measures]
+    known = sorted(
+        (settings for settings in signatures if "matching" in settings and "iou_threshold" in settings),
+        key=lambda settings: "background_threshold" not in settings,
+    )
+    others = [settings for settings in signatures if "compare_as" in settings]
+    return _DEFAULTS | next(iter([*known, *others]), {})
+
+
+def _extent(boxes: Any, shares: bool) -> tuple[int, int]:
+    """The size of an image of which only the objects are known."""
+    if shares or not len(boxes):
+        return (640, 640)
+    width, height = np.ceil(boxes[:, 2:].max(axis=0) * 1.02).astype(int).tolist()
+    return max(width, 1), max(height, 1)
+
+
+def _rows(
+    side: DetectionColumns, places: Int64s, size: Sequence[int], scale: Sequence[int], *further: list[Any]
+) -> list[list[Any]]:
+    """One row per object: label, size, corners, and the further values."""
+    boxes = _rounded(side.boxes[places] * [*scale, *scale], size)
+    sizes = np.searchsorted(_SIZES, side.areas[places]).tolist()
+    labels = side.label[places].tolist()
+    return [
+        [label, area, *box, *rest]
+        for label, area, box, *rest in zip(labels, sizes, boxes, *further, strict=True)
+    ]
+
+
+def _rounded(values: Any, size: Sequence[int]) -> Any:
+    if max(size) >= _COARSE:
+        return np.asarray(values).round().astype(int).tolist()
+    return np.asarray(values).round(1).tolist()
+
+
+def _rings(shape: Geometry, size: Sequence[int], scale: Sequence[int]) -> list[list[float]] | None:
+    """The outlines of a polygon or mask as x, y, x, y, ...; None for a box."""
+    outline = polygons.outline(shape) if isinstance(shape, Raster) else shape
+    if not isinstance(outline, Polygons):
+        return None
+    tolerance = max(size) / max(scale) * _HALF_PIXEL
+    fewer = polygons.simplified(outline, tolerance) or outline
+    return [_rounded((ring * scale).ravel(), size) for part in fewer.parts for ring in part]
+
+
+def _or_none(values: Any) -> list[float | None]:
+    return [None if value != value else round(value, 3) for value in values.tolist()]  # noqa: PLR0124 (NaN)

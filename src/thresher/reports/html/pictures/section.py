@@ -1,0 +1,141 @@
+"""The section of the pictures: the worst images with what is known of them."""
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from thresher.errors import InputError
+from thresher.reports.html.items.columns import parts_of
+from thresher.reports.html.items.objects import is_objects
+from thresher.reports.html.items.payload import squeezed
+from thresher.reports.html.numbers import count
+from thresher.reports.html.pictures.fitting import FittedPictures, Thumbnails, fitted
+from thresher.reports.html.pictures.folder import PictureFolder
+from thresher.reports.html.pictures.image_columns import ImageColumns
+from thresher.reports.html.pictures.objects import ObjectPictures
+from thresher.reports.html.pictures.thumbnails import Thumbnail, read_thumbnail
+from thresher.reports.runs.run_data import RunData
+
+BUDGET = 2_500_000
+"""Bytes of the page for pictures by default: half of what a page has."""
+_PICTURES, _PER_MEGABYTE = 300, 120
+"""Images that are shown at most, unless the budget holds more of 160 pixels."""
+_NAMED = 3
+"""Problems that the page names."""
+
+
+class Subject(Protocol):
+    """What is drawn on pictures."""
+
+    def rows(self, most: int) -> list[int]:
+        """Return the positions of the images to show, the worst first."""
+
+    def header(self) -> dict[str, Any]:
+        """Return what all images share, as JSON data."""
+
+    def sentences(self, rows: Sequence[int]) -> list[str]:
+        """Say how these images were chosen, and what is left out of them."""
+
+    def entry(self, row: int, size: tuple[int, int] | None) -> dict[str, Any]:
+        """Return what is drawn on one image, as JSON data."""
+
+
+@dataclass(frozen=True)
+class PicturesSection:
+    """The packed pictures, and how complete they are.
+
+    Attributes:
+        payload: base64 of gzip of JSON.
+        sentences: what is shown, and what is not.
+        problem: says which pictures are missing; empty if none is.
+    """
+
+    payload: str
+    sentences: list[str]
+    problem: str
+
+
+def pictures_section(
+    run: RunData, images: str | Path, room: int, sliced: Sequence[str] = ()
+) -> PicturesSection:
+    """Return the pictures of the worst images of a run.
+
+    Args:
+        run: the run.
+        images: the folder of the pictures.
+        room: bytes in the page.
+        sliced: columns by which the report is sliced; images can be filtered by them.
+
+    Raises:
+        InputError: if `images` is not a folder, or the run has nothing to draw on images.
+        MissingDependencyError: without the extra `vision`.
+    """
+    folder, columns, subject = PictureFolder(images), ImageColumns(run, sliced), _subject(run)
+    thumbnails = Thumbnails(lambda row: _read(folder.find(columns.names(row)), columns.size(row)))
+
+    def data(rows: Sequence[int], pictures: Mapping[int, Thumbnail], addresses: Mapping[int, str]) -> Any:
+        entries = [
+            columns.entry(row)
+            | subject.entry(row, _size(columns.size(row), pictures.get(row)))
+            | {"picture": addresses.get(row), "problem": thumbnails.problems.get(row)}
+            for row in rows
+        ]
+        return subject.header() | {"images": entries, "facets": columns.facet_names}
+
+    most = max(_PICTURES, room * _PER_MEGABYTE // 1_000_000)
+    chosen = fitted(
+        subject.rows,
+        lambda rows, pictures: len(squeezed(data(rows, pictures, {}))) * 4 // 3,
+        thumbnails,
+        most=most,
+        room=room,
+    )
+    known = thumbnails.of(chosen.rows)
+    payload = base64.b64encode(squeezed(data(chosen.rows, known, chosen.addresses))).decode("ascii")
+    shown = _shown(len(run), chosen), *subject.sentences(chosen.rows)
+    problem = _problem(chosen.rows, thumbnails.problems)
+    return PicturesSection(payload, [*shown, *([problem] if problem else [])], problem)
+
+
+def _read(path: Path, size: tuple[int, int] | None) -> Thumbnail:
+    """Read a picture; the page does not say in which folder it is."""
+    try:
+        return read_thumbnail(path, size)
+    except InputError as error:
+        raise InputError(str(error).replace(str(path), path.name)) from error
+
+
+def _subject(run: RunData) -> Subject:
+    columns = {part: run.inputs[name] for name, part in parts_of(run.inputs).items()}
+    predictions, truths = columns.get("predictions"), columns.get("truths")
+    if predictions is not None and truths is not None:
+        some = [next((entry for entry in side if entry is not None), None) for side in (predictions, truths)]
+        if all(entry is not None and is_objects(entry) for entry in some):
+            return ObjectPictures(run, predictions, truths)
+    raise InputError(
+        "images= needs a run with predicted and true objects, and this one has none; leave the folder of "
+        "images out"
+    )
+
+
+def _size(stated: tuple[int, int] | None, picture: Thumbnail | None) -> tuple[int, int] | None:
+    return stated or (None if picture is None else (picture.width, picture.height))
+
+
+def _shown(images: int, chosen: FittedPictures) -> str:
+    if not chosen.rows:
+        return f"None of {count(images)} images fits; raise the budget (--image-budget, image_bytes=)."
+    pixels = f"{chosen.longest} px" if chosen.addresses else "without pictures"
+    return f"{count(len(chosen.rows))} of {count(images)} images shown, {pixels}."
+
+
+def _problem(rows: Sequence[int], problems: Mapping[int, str]) -> str:
+    """Say how many images have no picture, and why the first ones have none."""
+    absent = [row for row in rows if row in problems]
+    if not absent:
+        return ""
+    reasons = list(dict.fromkeys(problems[row] for row in absent))
+    named = "; ".join(reasons[:_NAMED]) + ("; ..." if len(reasons) > _NAMED else "")
+    return f"{count(len(absent))} of {count(len(rows))} images shown have no picture: {named}."

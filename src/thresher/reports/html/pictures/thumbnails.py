@@ -1,0 +1,117 @@
+"""Small pictures, decoded within limits and encoded without metadata."""
+
+import io
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thresher.files.images import check_pixels, open_image
+
+LONGEST = 224
+"""Pixels of the longer side of the largest thumbnails."""
+_ORIENTATION = 0x0112
+_SIDEWAYS = range(5, 9)
+"""Orientations of EXIF that exchange width and height."""
+_FORMATS = ("AVIF", "BMP", "GIF", "JPEG", "JPEG2000", "MPO", "PNG", "PPM", "TIFF", "WEBP")
+"""Formats that Pillow decodes by itself; it gives PostScript to another program."""
+_DEEP = ("F", "I")
+"""How the modes of pictures with more than 8 bits per pixel begin."""
+_BEHIND = (128, 128, 128)
+"""What is seen through transparent pixels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Thumbnail:
+    """A decoded picture of at most `LONGEST` pixels.
+
+    Attributes:
+        image: of Pillow, in colours or shades of grey.
+        width: pixels of the picture in its file, as it is shown.
+        height: pixels of the picture in its file, as it is shown.
+    """
+
+    image: Any
+    width: int
+    height: int
+
+    def encoded(self, longest: int, quality: int) -> bytes:
+        """Return a JPEG file without metadata.
+
+        Args:
+            longest: pixels of its longer side at most.
+            quality: of JPEG, 1 to 95.
+        """
+        image = self.image.copy()
+        image.thumbnail((longest, longest))
+        sink = io.BytesIO()
+        image.save(sink, "JPEG", quality=quality, optimize=True, progressive=False)
+        return sink.getvalue()
+
+
+def read_thumbnail(path: Path, size: tuple[int, int] | None = None) -> Thumbnail:
+    """Read a picture as it is shown: rotated as its metadata say.
+
+    Args:
+        path: the file.
+        size: width and height that the data state. If that is the size before the rotation, the objects were
+            marked on the picture as it is stored, which is shown then.
+
+    Raises:
+        InputError: if it cannot be read, or has more pixels than the limit.
+        MissingDependencyError: without the extra `vision`.
+    """
+    with open_image(path, _FORMATS) as image:
+        check_pixels(path.name, *image.size)
+        orientation = _orientation(image)
+        stored = image.size
+        shown = stored[::-1] if orientation in _SIDEWAYS else stored
+        rotated = not (size == stored != shown)
+        image.draft(None, (2 * LONGEST, 2 * LONGEST))  # decodes a JPEG at a fraction of its size
+        small = _eight_bits(image)
+        small.thumbnail((LONGEST, LONGEST))
+        if rotated and orientation != 1:
+            small = _rotated(small, orientation)
+        return Thumbnail(small.copy(), *(shown if rotated else stored))
+
+
+def _orientation(image: Any) -> int:
+    try:
+        return int(image.getexif().get(_ORIENTATION, 1))
+    except Exception:  # damaged metadata of a picture that is whole  # noqa: BLE001
+        return 1
+
+
+def _rotated(image: Any, orientation: int) -> Any:
+    """The picture turned as EXIF's orientation 2 to 8 says; others leave it as it is."""
+    turns = import_module("PIL.Image").Transpose
+    how = {
+        2: turns.FLIP_LEFT_RIGHT,
+        3: turns.ROTATE_180,
+        4: turns.FLIP_TOP_BOTTOM,
+        5: turns.TRANSPOSE,
+        6: turns.ROTATE_270,
+        7: turns.TRANSVERSE,
+        8: turns.ROTATE_90,
+    }.get(orientation)
+    return image if how is None else image.transpose(how)
+
+
+def _eight_bits(image: Any) -> Any:
+    """The picture in modes `RGB` or `L`: deep ones are scaled, transparent ones laid on grey."""
+    if image.mode.startswith(_DEEP):
+        step = max(1, max(image.size) // (4 * LONGEST))
+        pixels = np.asarray(image)[::step, ::step].astype(np.float64)
+        known = pixels[np.isfinite(pixels)]
+        low, high = (known.min(), known.max()) if len(known) else (0.0, 0.0)
+        scaled = np.nan_to_num((pixels - low) / max(high - low, 1e-9)) * 255
+        return import_module("PIL.Image").fromarray(scaled.clip(0, 255).astype(np.uint8))
+    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
+        image.thumbnail((4 * LONGEST, 4 * LONGEST))
+        whole = image.convert("RGBA")
+        behind = import_module("PIL.Image").new("RGBA", whole.size, (*_BEHIND, 255))
+        behind.alpha_composite(whole)
+        return behind.convert("RGB")
+    return image if image.mode in ("RGB", "L") else image.convert("RGB")

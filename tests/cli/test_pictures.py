@@ -1,0 +1,62 @@
+"""`thresher report --images`: pictures in an HTML file, a stated budget, and clear refusals."""
+
+from pathlib import Path
+
+import pytest
+
+from reports.html.pictures.photographs import packed, photograph
+from thresher.cli import main
+from vision_files import FOUND, IMAGES, cli, coco_results, coco_truths
+
+
+@pytest.fixture
+def detector(tmp_path, monkeypatch, capsys):
+    """A run of four images, of which three have a picture."""
+    monkeypatch.chdir(tmp_path)
+    coco_truths(images=[image | {"file_name": f"val/{image['id']}.png"} for image in IMAGES])
+    coco_results("d.json", FOUND)
+    cli(capsys, "run", "object_detection", "--gt", "instances.json", "--data", "d.json", "--quiet")
+    Path("photos").mkdir()
+    for image in IMAGES[:3]:
+        photograph((100, 80)).save(f"photos/{image['id']}.jpg")
+    return "runs/d"
+
+
+def test_the_worst_images_are_in_the_file(detector, capsys):
+    assert main(["report", detector, "--images", "photos", "-o", "r.html"]) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert said[0].startswith(
+        "thresher: warning: 1 of 4 images shown have no picture: no picture 'val/9.png'"
+    )
+    assert said[1:] == ["thresher: wrote r.html"]
+    text = Path("r.html").read_text(encoding="utf-8")
+    assert "4 of 4 images shown, 100 px." in text
+    assert packed(text)["images"][0]["name"] == "val/3.png"
+
+
+def test_a_small_budget_is_kept(detector, capsys):
+    words = ["report", detector, "--images", "photos", "-o", "r.html", "--image-budget"]
+    assert main([*words, "0.004MB", "--max-rows", "0"]) == 0
+    assert (
+        len(Path("r.html").read_text(encoding="utf-8").partition('picture-payload">')[2].partition("<")[0])
+        <= 4000
+    )
+    assert main([*words, "0"]) == 0
+    assert "None of 4 images fits; raise the budget" in Path("r.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--images", "photos"), "--images is an option of HTML pages, not of table: add -o FILE.html"),
+        (("--images", "none", "-o", "r.html"), "the folder of images 'none' does not exist"),
+        (("--images", "d.json", "-o", "r.html"), "the folder of images 'd.json' is a file"),
+        (("--image-budget", "2", "-o", "r.html"), "--image-budget needs --images DIR"),
+        (
+            ("--image-budget", "2", "--format", "json"),
+            "--image-budget is an option of HTML pages, not of json",
+        ),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(detector, capsys, words, message):
+    assert message in cli(capsys, "report", detector, *words, code=2)
