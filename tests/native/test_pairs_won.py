@@ -67,7 +67,7 @@ def areas(both, build, weights):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_areas_of_labels(both, seed, kind, dtype):
     rng = np.random.default_rng([seed, KINDS.index(kind)])
-    for items, labels in ((2, 3), (700, 5), (9000, 37)):
+    for items, labels in ((2, 3), (700, 5), (3000, 3), (9000, 37)):
         scores = kind(rng, (items, labels)).astype(dtype)
         # Frequent and rare labels, and one in a column of another place.
         truths = np.minimum(rng.integers(0, labels, items), rng.integers(0, labels, items))

@@ -1,6 +1,7 @@
 """The items of a run: which can be scored, why the others cannot, and the outputs of a metric."""
 
 import inspect
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -118,7 +119,13 @@ class CompleteColumn(FrozenColumn):
 
 def outputs(result: MetricResult) -> dict[str, Any]:
     """The outputs of a metric: `score`, `individual_scores` and `result`."""
-    return {"score": result.score, "individual_scores": result.item_scores().tolist(), "result": result}
+    return {"score": result.score, "individual_scores": _as_list(result.item_scores()), "result": result}
+
+
+def _as_list(values: npt.NDArray[np.float64]) -> list[float]:
+    """The values; without a score of any item one NaN for all, which costs next to nothing."""
+    floats: list[float] = [math.nan] * len(values) if np.isnan(values).all() else values.tolist()
+    return floats
 
 
 def settings(component: Any, *leave_out: str) -> dict[str, Any]:
