@@ -41,6 +41,21 @@ def coco_truths(name="instances.json", **changes):
     Path(name).write_text(json.dumps(content))
 
 
+def coco_poses(truths="person_keypoints.json", results="poses.json"):
+    """Files of persons with a keypoint on each of 17 places of their box, and of poses near them."""
+    people, poses = [], []
+    for at, (image, _, (x, y, width, height)) in enumerate(TRUTHS, start=1):
+        points = [[x + width * joint / 16, y + height * joint / 16, 2] for joint in range(17)]
+        person = {"image_id": image, "category_id": 1}
+        area = width * height
+        poses.append(person | {"keypoints": [n + at / 4 for p in points for n in p], "score": 1 / at})
+        person |= {"keypoints": [number for point in points for number in point], "num_keypoints": 17}
+        people.append(person | {"id": at, "bbox": [x, y, width, height], "area": area, "iscrowd": 0})
+    content = {"images": IMAGES, "annotations": people, "categories": [{"id": 1, "name": "person"}]}
+    Path(truths).write_text(json.dumps(content))
+    Path(results).write_text(json.dumps(poses))
+
+
 def coco_results(name, rows, masks=False, **changes):
     results = [
         {"image_id": image, "category_id": label, "score": score}

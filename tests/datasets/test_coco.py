@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from thresher.components.detection import DetectionColumns
 from thresher.datasets.coco import read_coco
 from thresher.errors import InputError
 from thresher.files import typed_json
@@ -196,13 +197,50 @@ def test_a_frequency_that_is_not_of_lvis_is_read(tmp_path):
 def test_keypoints_are_refused(tmp_path, geometries, with_box):
     points = {"keypoints": [1, 1, 2], "segmentation": [SQUARE]}
     result = {key: RESULT[key] for key in RESULT if with_box or key != "bbox"} | points
-    with pytest.raises(InputError, match=r"found.json: results\[0\] has keypoints: .*not supported yet"):
+    with pytest.raises(InputError, match=r"found.json: results\[0\] has keypoints: .*geometries='keypoints'"):
         read_coco(
             *coco_files(tmp_path, (ANNOTATION | {"segmentation": [SQUARE]},), (result,)),
             geometries=geometries,
         )
     with pytest.raises(InputError, match=r"truth.json: annotations\[0\] \(id 1\) has keypoints"):
         read_coco(*coco_files(tmp_path, (ANNOTATION | points,)), geometries=geometries)
+
+
+def test_keypoints_are_read(tmp_path):
+    truth = ANNOTATION | {"keypoints": [1, 2, 2, 30, 40, 0], "num_keypoints": 7}
+    result = {key: value for key, value in RESULT.items() if key != "bbox"} | {
+        "keypoints": [1, 2, 0.5, 9, 5, 1]
+    }
+    data = read_coco(
+        *coco_files(tmp_path, (truth,), (result, {**result, "bbox": [0, 0, 3, 3]})), geometries="keypoints"
+    )
+    true, found = (DetectionColumns.of(data.column(name)) for name in ("ground_truths", "predictions"))
+    assert true.keypoints.points.tolist() == [[[1, 2, 2], [30, 40, 0]]]
+    assert (true.keypoints.counts.tolist(), true.areas.tolist()) == ([7], [ANNOTATION["area"]])
+    assert found.boxes.tolist() == [[1, 2, 9, 5], [0, 0, 3, 3]]
+    assert found.areas.tolist() == [24, 9]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({}, r"truth.json: annotations\[1\] \(id 2\) has no 'keypoints'"),
+        (
+            {"keypoints": [1, 2]},
+            r"annotations\[1\] \(id 2\): keypoints has 2 numbers; give x, y and visibility",
+        ),
+        (
+            {"keypoints": [1, 2, "3"]},
+            r"annotations\[1\].*keypoints is \[1, 2, '3'\]; give x, y and visibility",
+        ),
+        ({"keypoints": [1, 2, 2]}, r"\(id 2\) has 1 keypoints, .*\(id 1\) has 2; .*have one skeleton"),
+        ({"keypoints": [1, 2, 2] * 2, "num_keypoints": -1}, "num_keypoints is -1; give a whole number"),
+    ],
+)
+def test_keypoints_that_cannot_be_read(tmp_path, changes, message):
+    rows = ANNOTATION | {"id": 1, "keypoints": [1, 2, 2, 3, 4, 1]}, ANNOTATION | {"id": 2} | changes
+    with pytest.raises(InputError, match=message):
+        read_coco(*coco_files(tmp_path, rows), geometries="keypoints")
 
 
 def test_annotations_without_a_keypoint_are_read(tmp_path):

@@ -13,7 +13,7 @@ import thresher
 from judges.rag_items import rag_items
 from thresher import EvaluationResults, save_run
 from thresher.cli import main
-from vision_files import BETTER, FOUND, IMAGES, coco_results, coco_truths
+from vision_files import BETTER, FOUND, IMAGES, coco_poses, coco_results, coco_truths
 
 ITEMS = 40
 RUNS = ("a", "b", "main", "candidate", "before", "after", "third")
@@ -97,6 +97,7 @@ def retrieval_workspace():
 def vision_workspace():
     shutil.copy(DATA / "spoiled.csv", "predictions.csv")
     scenes = [{**image, "scene": ("day", "night")[at % 2]} for at, image in enumerate(IMAGES)]
+    coco_poses()
     for name in ("instances.json", "annotations.json"):
         coco_truths(name, images=scenes)
     for name, found in (("detections", FOUND), ("others", BETTER), ("masks", FOUND)):

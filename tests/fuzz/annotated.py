@@ -59,15 +59,23 @@ NAMED = [
 """Results as Ultralytics writes them: ids are file names without suffix."""
 
 
-@fuzzer("datasets/coco.py", "kernels/detection/rasters.py")
+def posed(rows):
+    return [{**row, "keypoints": [1, 2, 2, 4.5, 3, 0], "num_keypoints": 1} for row in rows]
+
+
+POSES = posed(RESULTS)
+
+
+@fuzzer("datasets/coco.py", "datasets/_coco_keypoints.py", "kernels/detection/rasters.py")
 def coco(folder):
     from thresher.datasets.coco import GEOMETRIES, read_coco
 
     def action(rng):
         truth, predicted = one_of(rng, 2)
         geometries = rng.choice(GEOMETRIES) if rng else "boxes"
-        rows = rng.choice([RESULTS, NAMED]) if rng else RESULTS
-        (folder / "gt.json").write_bytes(changed_json(truth, INSTANCES))
+        rows = rng.choice([RESULTS, NAMED, POSES]) if rng else RESULTS
+        truths = {**INSTANCES, "annotations": posed(INSTANCES["annotations"])} if rows is POSES else INSTANCES
+        (folder / "gt.json").write_bytes(changed_json(truth, truths))
         (folder / "dt.json").write_bytes(changed_json(predicted, rows if geometries == "masks" else rows[1:]))
         return lambda: scored(read_coco(folder / "gt.json", folder / "dt.json", geometries=geometries))
 
@@ -162,9 +170,10 @@ def scored(data):
     """Detections that were read can be scored, or are refused in one line."""
     from thresher.components.detection.matcher import DetectionMatcher
 
-    DetectionMatcher().run(
-        ground_truths=list(data.columns["ground_truths"]), predictions=list(data.columns["predictions"])
-    )
+    sides = {name: list(data.columns[name]) for name in ("ground_truths", "predictions")}
+    DetectionMatcher().run(**sides)
+    if any(image.keypoints is not None for image in sides["ground_truths"]):
+        DetectionMatcher(compare_as="keypoints", sigmas=[0.1, 0.1]).run(**sides)
     return data
 
 

@@ -10,7 +10,7 @@ from thresher import EvaluationResults, build
 from thresher.components import metric_names
 from thresher.judges import estimating
 
-IMAGE = {"labels": ["cat"], "boxes": [[0, 0, 10, 10]]}
+IMAGE = {"labels": ["cat"], "boxes": [[0, 0, 10, 10]], "keypoints": [[[at, at, 2] for at in range(17)]]}
 IMAGES = {"predictions": [IMAGE | {"scores": [0.9]}], "ground_truths": [IMAGE]}
 
 

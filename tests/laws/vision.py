@@ -50,6 +50,54 @@ MATCHES = {
         )["matches"]
     )
 }
+
+
+def _pose(left, size, label="person", moved=()):
+    """Seventeen keypoints on a diagonal, the last one not labelled; some are moved to the right."""
+    points = [[left + size * at / 16, 10 + size * at / 16, 2 if at < 16 else 0] for at in range(17)]
+    for at, by in moved:
+        points[at][0] += by
+    return {"label": label, "keypoints": points, "area": float(size**2)}
+
+
+def _poses(*images):
+    """Images of poses; a true one has no score."""
+    return [
+        {
+            "labels": [pose["label"] for pose in image],
+            "keypoints": [pose["keypoints"] for pose in image],
+            "areas": [pose["area"] for pose in image],
+            **({"scores": [pose["score"] for pose in image]} if "score" in image[0] else {}),
+        }
+        for image in images
+    ]
+
+
+POSES = {
+    "matches": list(
+        DetectionMatcher(compare_as="keypoints").run(
+            ground_truths=_poses(
+                [_pose(10, 40), _pose(200, 120)],
+                [_pose(30, 50), _pose(300, 100, "dog")],
+                [_pose(10, 20), _pose(90, 110)],
+                [_pose(10, 60, "dog")],
+            ),
+            predictions=_poses(
+                [
+                    _pose(11, 40) | {"score": 0.9},
+                    _pose(200, 120, moved=[(1, 14)]) | {"score": 0.8},
+                    _pose(205, 120) | {"score": 0.95},
+                ],
+                [_pose(30, 50, moved=[(0, 9)]) | {"score": 0.7}, _pose(5, 40) | {"score": 0.75}],
+                [_pose(12, 20) | {"score": 0.85}, _pose(90, 110, "dog") | {"score": 0.4}],
+                [
+                    _pose(14, 60, "dog", moved=[(2, 30)]) | {"score": 0.6},
+                    _pose(10, 60, "dog") | {"score": 0.5},
+                ],
+            ),
+        )["matches"]
+    )
+}
 MAPS = {
     "ground_truths": [[[1, 1, 2]], [[2, 2, 3]], [[1, 3, 3]], [[1, 2, 3]]],
     "predictions": [[[1, 2, 2]], [[2, 2, 3]], [[1, 3, 1]], [[2, 2, 4]]],
@@ -127,6 +175,11 @@ VISION: dict[str, dict[str, Any]] = {
             "iou_thresholds": [0.5, 0.7],
             "recall_points": [0.5, 1.0],
         },
+    },
+    "detection_keypoints": {
+        "inputs": POSES,
+        "changes": {"area_ranges": {"medium": [0.0, 3000.0]}, "max_detections": 1},
+        "reporting": frozenset({"tolerance", "keypoint_names"}),
     },
     "detection_average_precision": {
         "inputs": MATCHES,

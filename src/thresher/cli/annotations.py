@@ -17,7 +17,7 @@ from thresher.files.texts import text_lines, whole_text
 from thresher.pipelines.builder import is_matcher
 from thresher.results import FrozenColumn
 
-_GEOMETRIES = {"box": "boxes", "polygon": "polygons"}
+_GEOMETRIES = {"box": "boxes", "polygon": "polygons", "keypoints": "keypoints"}
 _PARAMETERS = {
     "labels": "labels",
     "class_offset": "class_offset",
@@ -151,7 +151,7 @@ def _matchers(pipeline: Pipeline) -> list[Any]:
 
 
 def _compared_geometries(pipeline: Pipeline) -> str:
-    """Return boxes or polygons if the pipeline compares nothing else, else masks."""
+    """Return boxes, polygons or keypoints if the pipeline compares nothing else, else masks."""
     kinds = {str(getattr(part, "compare_as", None)) for part in _matchers(pipeline)}
     return _GEOMETRIES.get(kinds.pop(), "masks") if len(kinds) == 1 else "masks"
 

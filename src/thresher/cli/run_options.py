@@ -192,7 +192,7 @@ def _annotations(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--geometries",
-        choices=("boxes", "masks", "polygons"),
+        choices=("boxes", "masks", "polygons", "keypoints"),
         help="read these geometries of COCO files (default: those that the metrics compare)",
     )
     group.add_argument(

@@ -18,6 +18,7 @@ FURTHER = {
         "DetectionMatcher": f"{_DETECTION}.matcher",
         "DetectionMatches": f"{_KERNELS}.detection.matches",
         "Detections": f"{_KERNELS}.detection.detections",
+        "Keypoints": f"{_KERNELS}.detection.keypoints",
         "Polygons": f"{_KERNELS}.detection.polygons",
         "Raster": f"{_KERNELS}.detection.rasters",
     },

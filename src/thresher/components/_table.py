@@ -39,6 +39,7 @@ MODULES = {
     "DetectionDetailedPrecisionRecallCurveEvaluator": "detection.detailed_precision_recall_curve",
     "DetectionErrorEvaluator": "detection.errors",
     "DetectionF1Evaluator": "detection.f1",
+    "DetectionKeypointsEvaluator": "detection.keypoints",
     "DetectionPrecisionRecallCurveEvaluator": "detection.precision_recall_curve",
     "EditSimilarityEvaluator": "text.edit_similarity",
     "ExactMatchEvaluator": "text.exact_match",

@@ -1,10 +1,11 @@
-"""Files in COCO's layout that need other rules than COCO's (LVIS, keypoints) are refused by name."""
+"""Files in COCO's layout that need other rules than COCO's boxes and masks: LVIS, keypoints."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from thresher.datasets._coco_rows import CocoList
 from thresher.errors import InputError
+from thresher.surface import option
 
 _LVIS_LISTS = ("neg_category_ids", "not_exhaustive_category_ids")
 _LVIS_FREQUENCIES = ("r", "c", "f")
@@ -47,9 +48,10 @@ def refuse_keypoints(rows: CocoList) -> None:
     """
     for at, row in enumerate(rows.rows):
         if _has_keypoints(row):
+            remedy = option("use the recipe keypoint_detection", "pass geometries='keypoints'")
             raise InputError(
-                f"{rows.where(at)} has keypoints: comparing keypoints (OKS) is not supported yet; to compare "
-                "boxes or masks, remove 'keypoints' from the entries of this file"
+                f"{rows.where(at)} has keypoints: to compare them, {remedy}; to compare boxes or masks, "
+                "remove 'keypoints' from the entries of this file"
             )
 
 

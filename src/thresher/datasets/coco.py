@@ -12,6 +12,7 @@ import numpy.typing as npt
 from thresher.datasets._class_labels import ClassLabels
 from thresher.datasets._coco_columns import CocoColumns
 from thresher.datasets._coco_index import LISTS, CocoIndex, check_lists, not_results
+from thresher.datasets._coco_keypoints import read_boxes_around, read_keypoints
 from thresher.datasets._coco_keys import ImageKey, KeyOptions, ResultKeys, references
 from thresher.datasets._coco_protocols import refuse_keypoints
 from thresher.datasets._coco_rows import CocoList, check_box
@@ -31,7 +32,7 @@ from thresher.kernels.detection.rasters import Raster
 from thresher.results.choices import check_choice
 from thresher.surface import option
 
-Geometries = Literal["boxes", "masks", "polygons"]
+Geometries = Literal["boxes", "masks", "polygons", "keypoints"]
 GEOMETRIES: tuple[Geometries, ...] = get_args(Geometries)
 
 
@@ -53,7 +54,8 @@ def read_coco(
             as COCO defines it or as training tools write it (Ultralytics' `predictions.json`).
         geometries: `boxes` reads `bbox`; `masks` reads `segmentation` as pixels, polygons drawn as COCO's
             tools draw them; `polygons` leaves polygons as they are (also `poly`, the corners of a rotated
-            box), and reads run lengths as pixels.
+            box), and reads run lengths as pixels; `keypoints` reads these, and boxes, which are drawn around
+            the keypoints of results without `bbox`.
         labels: the label of each class number, as a list counted from 0 or a dict number -> label, if
             `category_id` of the predictions is such a number; default: it is the id of a true category.
         class_offset: what is added to `category_id` of the predictions: 1 if they count classes from 0 and
@@ -70,7 +72,7 @@ def read_coco(
 
     Raises:
         InputError: naming the file and the entry, for a malformed file, for references that do not match,
-            and for files of LVIS and of keypoints, which need other rules.
+            for files of LVIS, which need other rules, and for keypoints that would not be compared.
 
     Warns:
         DataWarning: if images were matched by file names without `image_key`, and for signs that class
@@ -190,14 +192,19 @@ def coco_objects(index: CocoIndex, rows: CocoList, geometries: str, *, scored: b
     Raises:
         InputError: naming the first entry that fails the earliest check.
     """
-    refuse_keypoints(rows)
+    if geometries != "keypoints":
+        refuse_keypoints(rows)
     images = index.image_places(rows)
     label = index.category_places(rows, scored=scored)
     shapes: list[Geometry] = []
-    if geometries != "boxes":
+    points = read_keypoints(rows) if geometries == "keypoints" else None
+    if geometries in ("masks", "polygons"):
         sizes = [index.sizes[at] for at in images]
         shapes = read_shapes(rows.shapes(), sizes, geometries, rows.where)
-    boxes = envelopes(shapes) if shapes else rows.boxes()
+    if points is not None:
+        boxes = read_boxes_around(rows, points)
+    else:
+        boxes = envelopes(shapes) if shapes else rows.boxes()
     return DetectionColumns.from_arrays(
         images,
         label,
@@ -210,6 +217,7 @@ def coco_objects(index: CocoIndex, rows: CocoList, geometries: str, *, scored: b
         crowd=rows.crowd(),
         geometries=shapes,
         ids=[row.get("id", rows.position(at)) for at, row in enumerate(rows.rows)],
+        keypoints=points,
     )
 
 

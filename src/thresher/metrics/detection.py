@@ -1,13 +1,16 @@
 """Metrics of detected objects: reading `matches`, and building results from statistics per image."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from thresher.errors import InputError
 from thresher.kernels.detection.assignment import checked_thresholds
+from thresher.kernels.detection.average_precision import MeanAveragePrecision, MeanAverageRecall
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Detections
 from thresher.kernels.detection.matches import DetectionMatches
+from thresher.kernels.detection.ranked import View
 from thresher.metrics.items import outputs, settings
 from thresher.metrics.options import above
 from thresher.results import Breakdown, Measure, MetricResult, Reduction, Signature, Statistics
@@ -23,10 +26,15 @@ RULE_NAMES = {"valor": "Valor", "valor-code": "Valor's releases", "coco": "COCO"
 IOU_THRESHOLDS = tuple(step / 100 for step in range(50, 100, 5))
 """0.5, 0.55, ... 0.95."""
 MATCHER_DEFAULTS = {"compare_as": None, "raster_to_polygon": "outline"}
+KEYPOINT_DEFAULTS = {"compare_as": "keypoints", "sigmas": None}
 
 
-def read_matches(matches: Any) -> DetectionMatches:
+def read_matches(matches: Any, defaults: Mapping[str, Any] = MATCHER_DEFAULTS) -> DetectionMatches:
     """The matches of all images, from the output of a `DetectionMatcher`, whole or image by image.
+
+    Args:
+        matches: the output.
+        defaults: settings of the matcher if there is no image.
 
     Raises:
         InputError: for anything else.
@@ -38,7 +46,7 @@ def read_matches(matches: Any) -> DetectionMatches:
     whole = DetectionMatches.concatenate(matches)
     if whole.settings:
         return whole
-    return DetectionMatches(whole.predictions, whole.truths, MATCHER_DEFAULTS, whole.status, whole.reasons)
+    return DetectionMatches(whole.predictions, whole.truths, defaults, whole.status, whole.reasons)
 
 
 def check_iou_thresholds(iou_thresholds: Sequence[float], returned: Sequence[float] = ()) -> None:
@@ -51,20 +59,23 @@ def check_iou_thresholds(iou_thresholds: Sequence[float], returned: Sequence[flo
             )
 
 
-def rule_name(matching: str, iou_thresholds: Sequence[float], points: int | None = None) -> str:
+def rule_name(
+    matching: str, iou_thresholds: Sequence[float], points: int | None = None, overlap: str = "IoU"
+) -> str:
     """The rule of a mean average precision or recall, for the names of rows in reports.
 
     Args:
         matching: the rule of matching.
         iou_thresholds: rising; the value is the mean over them.
         points: number of recalls at which precision is averaged; 0 for the area, None for recall.
+        overlap: what is compared with the thresholds.
 
     >>> rule_name("coco", (0.5, 0.55, 0.6), 101), rule_name("valor", (0.5,))
     ('COCO, 101 points, IoU 0.5:0.6', 'Valor, IoU 0.5')
     """
     ends = dict.fromkeys((iou_thresholds[0], iou_thresholds[-1]))
     averaged = [] if points is None else [f"{points} points" if points else "area"]
-    iou = f"IoU {':'.join(f'{end:.6g}' for end in ends)}"
+    iou = f"{overlap} {':'.join(f'{end:.6g}' for end in ends)}"
     return ", ".join([RULE_NAMES.get(matching, matching), *averaged, iou])
 
 
@@ -79,6 +90,41 @@ def detection_measure(
     """A measure whose signature has the evaluator's options and the matcher's."""
     signed = settings(evaluator, *leave_out) | dict(matches.settings)
     return Measure(Signature.of(name, signed), reduction, **({"item_score": None} | reading))
+
+
+def detection_measures(
+    evaluator: Any,
+    matches: DetectionMatches,
+    reductions: Mapping[str, Reduction],
+    steps: Sequence[float],
+    leave_out: Sequence[str] = (),
+) -> list[Measure]:
+    """Measures of COCO's rule with equal settings.
+
+    Args:
+        evaluator: the metric.
+        matches: its input.
+        reductions: name -> mean average precision or recall.
+        steps: the thresholds of the statistics.
+        leave_out: options that change no number.
+    """
+    overlap = "OKS" if matches.compares_keypoints else "IoU"
+    first, *others = reductions
+    measure = detection_measure(evaluator, matches, first, reductions[first], leave_out)
+    signatures = [replace(measure.signature, metric=name) for name in others]  # printing takes 0.1 ms
+    return [
+        replace(measure, signature=signature, reduction=reduction, rule=_rule(reduction, steps, overlap))
+        for signature, reduction in zip((measure.signature, *signatures), reductions.values(), strict=True)
+    ]
+
+
+def _rule(reduction: Reduction, steps: Sequence[float], overlap: str) -> str:
+    if not isinstance(reduction, MeanAveragePrecision | MeanAverageRecall):
+        return ""
+    view, points = View(*reduction.view), None
+    if isinstance(reduction, MeanAveragePrecision):
+        points = len(reduction.points) if isinstance(reduction.points, tuple) else reduction.points
+    return rule_name("coco", steps[view.first : view.last], points, overlap)
 
 
 def detection_outputs(

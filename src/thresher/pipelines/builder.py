@@ -79,7 +79,7 @@ def _with_matcher(parts: dict[str, Any]) -> dict[str, Any]:
         if MATCHES in _inputs(part):
             from thresher.components.detection.matcher import DetectionMatcher
 
-            matcher = DetectionMatcher()
+            matcher = DetectionMatcher(**getattr(part, "matcher_options", {}))
             return {_free_name(matcher, None, parts): matcher, **parts}
     return parts
 

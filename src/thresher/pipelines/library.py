@@ -113,6 +113,12 @@ def _detection(compare_as: Literal["box", "polygon"] | None) -> list[Any]:
     ]
 
 
+def _keypoints() -> list[Any]:
+    from thresher.components.detection.matcher import DetectionMatcher
+
+    return [DetectionMatcher(compare_as="keypoints"), "detection_keypoints", "detection_f1"]
+
+
 _PRIMARY = "collector.primary"
 _SAME_AS_ACCURACY = "with one label an item the averages left out equal accuracy"
 _LINES = "rougeL and rougeLsum differ only in texts of several lines"
@@ -156,6 +162,17 @@ RECIPES: dict[str, Recipe] = {
         ("detection_coco_map",),
         "--gt instances.json --data results.json",
         {_PRIMARY: _RANKED},
+    ),
+    "keypoint_detection": Recipe(
+        "keypoints of persons or other objects, with labels and scores, against true ones",
+        ("predictions", "ground_truths"),
+        _keypoints,
+        ("detection_keypoints_map",),
+        "--gt person_keypoints.json --data results.json",
+        {
+            _PRIMARY: "models are ranked by COCO's mean average precision of keypoints",
+            "matcher.compare_as": "the recipe is for keypoints, which are compared only on request",
+        },
     ),
     "object_detection": Recipe(
         "boxes with labels and scores against true ones",

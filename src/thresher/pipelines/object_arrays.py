@@ -10,12 +10,14 @@ from thresher.files.arrow_arrays import array_of_numbers, array_of_texts, numpy_
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import read_geometry
 from thresher.kernels.detection.detections_column import DetectionsColumn
+from thresher.kernels.detection.keypoints import Keypoints
 from thresher.reports.rendering.text import plain
 from thresher.results import Label
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_AXES = 3  # x, y and visibility of a keypoint
 _FORM = "objects "
 """Start of the form of such a column; the labels follow as JSON."""
 
@@ -45,6 +47,13 @@ def encode(column: DetectionsColumn) -> tuple["pa.Array", str]:
     if len(objects.ids):
         integers = objects.ids.dtype == np.int64
         fields["id"] = array_of_numbers(objects.ids) if integers else _as_json(objects.ids.tolist())
+    if objects.keypoints is not None and objects.objects:
+        points = objects.keypoints
+        width = points.size * _AXES
+        fields["keypoints"] = pa.FixedSizeListArray.from_arrays(
+            array_of_numbers(points.points.ravel()), width
+        )
+        fields["num_keypoints"] = array_of_numbers(points.counts)
     if objects.geometries:
         fields["geometry"] = _as_json([shape and shape.to_dict() for shape in objects.geometries])
     inner = pa.StructArray.from_arrays(list(fields.values()), list(fields))
@@ -77,6 +86,7 @@ def decode(array: "pa.LargeListArray", form: str) -> DetectionsColumn:
         if "geometry" in fields
         else (),
         _ids(fields["id"]) if "id" in fields else np.zeros(0, object),
+        _keypoints(fields) if "keypoints" in fields else None,
     )
     return DetectionsColumn(columns)
 
@@ -85,6 +95,11 @@ def _box_areas(boxes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Areas as `corners` computes them from corners."""
     sides = boxes[:, 2:] - boxes[:, :2]
     return np.asarray(sides[:, 0] * sides[:, 1])
+
+
+def _keypoints(fields: dict[str, Any]) -> Keypoints:
+    points, counts = fields["keypoints"], numpy_of(fields["num_keypoints"])
+    return Keypoints(numpy_of(points.flatten()).reshape(len(points), -1, _AXES), counts)
 
 
 def _ids(array: "pa.Array") -> npt.NDArray[Any]:

@@ -121,6 +121,42 @@ def test_boxes_of_all_tools(tensor):
         assert [str(label) for label in named.labels] == ["cat", "dog"], tool
 
 
+@pytest.mark.parametrize("tensor", [np.asarray, Torch])
+def test_keypoints_of_all_tools(tensor):
+    points = np.arange(2 * 4 * 3.0).reshape(2, 4, 3)
+    plain = {
+        "boxes": tensor(BOXES),
+        "labels": tensor(np.array([1, 2])),
+        "scores": tensor(np.array([0.5, 0.25])),
+    }
+    named = {"xyxy": plain["boxes"], "cls": plain["labels"], "conf": plain["scores"]}
+    coco = [
+        {"category_id": label, "score": 0.5, "keypoints": rows.ravel().tolist(), "num_keypoints": label}
+        for label, rows in zip((1, 2), points, strict=True)
+    ]
+    for tool, output in {
+        "torchvision": plain | {"keypoints": tensor(points), "keypoints_scores": tensor(np.zeros((2, 4)))},
+        "ultralytics": SimpleNamespace(
+            boxes=SimpleNamespace(**named), keypoints=SimpleNamespace(data=tensor(points))
+        ),
+        "mmpose": {"pred_instances": plain | {"keypoints": tensor(points[..., :2])}},
+        "mmpose without boxes": {"labels": [1, 2], "scores": [0.5, 0.25], "keypoints": points},
+        "coco": coco,
+        "coco with boxes": [{**row, "bbox": [0, 0, 10, 5]} for row in coco],
+    }.items():
+        image = Detections.read(output)
+        assert image.keypoints.points[..., :2].tolist() == points[..., :2].tolist(), tool
+        assert image.keypoints.counts.tolist() == ([1, 2] if tool.startswith("coco") else [4, 4]), tool
+        boxed = tool not in ("mmpose without boxes", "coco")
+        assert image.boxes[0].tolist() == ([0, 0, 10, 5] if boxed else [0, 1, 9, 10]), tool
+    assert (
+        Detections.read(plain | {"keypoints": tensor(points)}, boxes_only=True).boxes.tolist()
+        == BOXES.tolist()
+    )
+    with pytest.raises(InputError, match="keypoints differ in number or form"):
+        Detections.read([{**coco[0], "keypoints": [1, 2, 3, 4]}])
+
+
 def test_the_matcher_takes_outputs_and_targets():
     target = {
         "boxes": Torch(BOXES),

@@ -18,12 +18,14 @@ from thresher.components.detection.detailed_precision_recall_curve import (
 )
 from thresher.components.detection.errors import DetectionErrorEvaluator as DetectionErrorEvaluator
 from thresher.components.detection.f1 import DetectionF1Evaluator as DetectionF1Evaluator
+from thresher.components.detection.keypoints import DetectionKeypointsEvaluator as DetectionKeypointsEvaluator
 from thresher.components.detection.matcher import DetectionMatcher as DetectionMatcher
 from thresher.components.detection.precision_recall_curve import (
     DetectionPrecisionRecallCurveEvaluator as DetectionPrecisionRecallCurveEvaluator,
 )
 from thresher.kernels.detection.columns import DetectionColumns as DetectionColumns
 from thresher.kernels.detection.detections import Detections as Detections
+from thresher.kernels.detection.keypoints import Keypoints as Keypoints
 from thresher.kernels.detection.matches import DetectionMatches as DetectionMatches
 from thresher.kernels.detection.polygons import Polygons as Polygons
 from thresher.kernels.detection.rasters import Raster as Raster

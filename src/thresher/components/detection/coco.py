@@ -1,13 +1,9 @@
 """The twelve numbers of COCO's evaluation."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Annotated, Any
 
-import numpy as np
-
 from thresher.components._renamed import formerly
-from thresher.errors import InputError
 from thresher.kernels.detection.assignment import EVERY_AREA
 from thresher.kernels.detection.average_precision import (
     LabelPrecisionTable,
@@ -15,25 +11,20 @@ from thresher.kernels.detection.average_precision import (
     MeanAverageRecall,
     threshold_name,
 )
+from thresher.kernels.detection.coco_numbers import AREA_RANGES, COCO_THRESHOLDS, checked_ranges
 from thresher.kernels.detection.integration import POINTS
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import ranked_statistics
-from thresher.kernels.detection.ranked import View
 from thresher.metrics import (
     PositiveCount,
     Share,
-    detection_measure,
     detection_outputs,
     metric,
     read_matches,
     rising,
 )
-from thresher.metrics.detection import check_iou_thresholds, rule_name
+from thresher.metrics.detection import check_iou_thresholds, detection_measures
 
-IOU_THRESHOLDS: tuple[float, ...] = tuple(np.linspace(0.5, 0.95, 10).tolist())
-"""As COCO's tools compute them: some differ from 0.55, 0.6, ... in the last bit."""
-AREA_RANGES = {"small": [0.0, 1024.0], "medium": [1024.0, 9216.0], "large": [9216.0, 1e10]}
-_PAIR = 2
 _REPORTED = (0.5, 0.75)
 _NEAR = 1e-9
 _Mean = MeanAveragePrecision | MeanAverageRecall
@@ -73,16 +64,12 @@ class DetectionCocoEvaluator:
 
     area_ranges: Mapping[str, Sequence[float]] | None = None
     max_detections: Annotated[Sequence[PositiveCount], rising(255)] = (1, 10, 100)
-    iou_thresholds: Sequence[float] = IOU_THRESHOLDS
+    iou_thresholds: Sequence[float] = COCO_THRESHOLDS
     recall_points: Annotated[Sequence[Share] | None, rising(1001)] = None
     name: str = "detection_coco"
 
     def __post_init__(self) -> None:
-        ranges = {name: [*limits] for name, limits in (self.area_ranges or AREA_RANGES).items()}
-        for name, limits in ranges.items():
-            if len(limits) != _PAIR or not 0 <= limits[0] <= limits[1]:
-                raise InputError(f"area_ranges: {name} is {limits}; give [lowest, highest], at least 0")
-        self._ranges = dict(sorted(ranges.items(), key=lambda named: named[1]))
+        self._ranges = checked_ranges(self.area_ranges or AREA_RANGES)
         self.area_ranges = self._ranges
         check_iou_thresholds(self.iou_thresholds)
 
@@ -97,20 +84,7 @@ class DetectionCocoEvaluator:
         ranges = (*EVERY_AREA, *((float(low), float(high)) for low, high in self._ranges.values()))
         steps = tuple(self.iou_thresholds)
         statistics = ranked_statistics(read, "coco", steps, ranges)
-        (name, reduction), *others = self._reductions(steps).items()
-        measures = [
-            detection_measure(self, read, name, reduction, self._unsigned, rule=_rule(reduction, steps))
-        ]
-        signature = measures[0].signature  # of equal settings; printing them twelve times takes a millisecond
-        measures += [
-            replace(
-                measures[0],
-                signature=replace(signature, metric=name),
-                reduction=reduction,
-                rule=_rule(reduction, steps),
-            )
-            for name, reduction in others
-        ]
+        measures = detection_measures(self, read, self._reductions(steps), steps, self._unsigned)
         shown = tuple(steps[at] for at in _reported(steps).values())
         view = steps, shown, self.max_detections[-1]
         table = LabelPrecisionTable("by_label", *view, exact=True, points=self._points)
@@ -124,7 +98,7 @@ class DetectionCocoEvaluator:
     def _unsigned(self) -> tuple[str, ...]:
         """Options with COCO's own values, which signatures leave out: they equal those of older runs."""
         usual = {
-            "iou_thresholds": tuple(self.iou_thresholds) == IOU_THRESHOLDS,
+            "iou_thresholds": tuple(self.iou_thresholds) == COCO_THRESHOLDS,
             "recall_points": self.recall_points is None,
         }
         return tuple(option for option, is_usual in usual.items() if is_usual)
@@ -157,11 +131,3 @@ def _reported(steps: Sequence[float]) -> dict[float, int]:
         for at, step in enumerate(steps)
         if abs(step - threshold) < _NEAR
     }
-
-
-def _rule(reduction: _Mean, steps: Sequence[float]) -> str:
-    view = View(*reduction.view)
-    points = None
-    if isinstance(reduction, MeanAveragePrecision):
-        points = len(reduction.points) if isinstance(reduction.points, tuple) else reduction.points
-    return rule_name("coco", steps[view.first : view.last], points)

@@ -1,5 +1,6 @@
 """Overlaps of predicted and true objects, the expensive step that all detection metrics share."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from haystack import component
@@ -9,7 +10,7 @@ from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.mismatch import warn_of_mismatch
 from thresher.kernels.detection.rasters import Raster
-from thresher.metrics import CompleteColumn, ImageObjects, IouThreshold, Items, declared
+from thresher.metrics import CompleteColumn, ImageObjects, IouThreshold, Items, Positive, declared
 
 
 @declared
@@ -24,12 +25,15 @@ class DetectionMatcher:
     Args:
         compare_as: most detailed geometry that is compared: `box`, `polygon` or `raster`; None for no limit.
             `boundary` takes the smaller one of two overlaps of masks, of all pixels and of those near the
-            outline (boundary IoU); `probiou` compares rotated boxes as Ultralytics does, which is no IoU.
+            outline (boundary IoU); `probiou` compares rotated boxes as Ultralytics does, which is no IoU;
+            `keypoints` compares these by COCO's object keypoint similarity (OKS).
         dilation_ratio: for `boundary`: width of the boundary as a share of the image's diagonal.
         raster_to_polygon: `outline` follows the pixels exactly; `hull` is the convex hull of the pixels'
             upper left corners, as in Valor's service.
         class_agnostic: whether all objects get the same label, `object`, so that only their places count
             (`useCats=0` of COCO's tools).
+        sigmas: for `keypoints`: standard deviation of each keypoint of the skeleton, relative to the square
+            root of the object's area; default: COCO's, for the 17 keypoints of a person.
 
     ```python
     truth = Detections.of(["cat"], [[0, 0, 10, 10]])
@@ -38,10 +42,15 @@ class DetectionMatcher:
     ```
     """
 
-    compare_as: Literal["box", "polygon", "raster", "boundary", "probiou"] | None = None
+    compare_as: Literal["box", "polygon", "raster", "boundary", "probiou", "keypoints"] | None = None
     raster_to_polygon: Literal["outline", "hull"] = "outline"
     class_agnostic: bool = False
     dilation_ratio: IouThreshold = 0.02
+    sigmas: Sequence[Positive] | None = None
+
+    def __post_init__(self) -> None:
+        if self.sigmas is not None and self.compare_as != "keypoints":
+            raise InputError("sigmas is an option of compare_as='keypoints'; remove it")
 
     @component.output_types(matches=list[DetectionMatches])
     def run(self, predictions: ImageObjects, ground_truths: ImageObjects) -> dict[str, Any]:
@@ -67,7 +76,7 @@ class DetectionMatcher:
         _check_sizes(matches)
         _check_geometries(matches)
         warn_of_mismatch(matches.predictions, matches.truths)
-        if matches.predictions.geometries or matches.truths.geometries:
+        if matches.compares_keypoints or matches.predictions.geometries or matches.truths.geometries:
             matches.pairs()  # some metrics need no pairs of boxes
         return {"matches": matches}
 
@@ -81,6 +90,8 @@ class DetectionMatcher:
             "compare_as": self.compare_as,
             "raster_to_polygon": self.raster_to_polygon,
         }
+        if self.compare_as == "keypoints":
+            settings = {"compare_as": "keypoints", "sigmas": None if self.sigmas is None else [*self.sigmas]}
         if self.compare_as == "boundary":
             settings["dilation_ratio"] = self.dilation_ratio
         return settings | ({"class_agnostic": True} if self.class_agnostic else {})

@@ -16,7 +16,7 @@ number of predictions may take it, and predictions that take it with enough over
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -72,6 +72,8 @@ def assign(
     *,
     area_ranges: Sequence[Range] = EVERY_AREA,
     order: Callable[[], Int64s] | None = None,
+    exempt: npt.NDArray[np.bool_] | None = None,
+    boxes_suffice: bool = True,
 ) -> Assignment:
     """Match predictions with true objects.
 
@@ -83,6 +85,9 @@ def assign(
         iou_thresholds: rising, above 0 and at most 1; at most 32.
         area_ranges: for `coco`: lowest and highest area of counted objects, both inclusive.
         order: returns the predictions by falling score, ties in their order, if that is known.
+        exempt: true objects that may be missed; with `coco` one prediction takes each and is ignored, with
+            the other rules they are treated as difficult.
+        boxes_suffice: whether the boxes of objects without another geometry determine their overlap.
 
     Raises:
         InputError: for an unknown rule or invalid thresholds.
@@ -91,7 +96,13 @@ def assign(
     thresholds = checked_thresholds(iou_thresholds)
     if rule == "coco":
         limits = np.asarray(area_ranges, dtype=np.float64).reshape(-1, 2)
-        return _coco(predictions, truths, pairs, Turns(order), thresholds=thresholds, limits=limits)
+        # Columns of pairs cost more than the overlaps of boxes, which the library computes as it matches.
+        of_boxes = boxes_suffice and not (predictions.geometries or truths.geometries)
+        candidates = None if of_boxes and library() is not None else _with_crowds(pairs(), truths.crowd)
+        targets, lowered = _targets(truths, limits, exempt), np.minimum(thresholds, 1 - 1e-10)
+        matched = match_greedily(predictions, truths, candidates, lowered, targets, turns=Turns(order))
+        return Assignment(matched.hits, matched.ignored, targets.ignored, matched.partner, matched.iou)
+    truths = truths if exempt is None else replace(truths, difficult=truths.difficult | exempt)
     hits: Bits
     if rule == "valor":
         partner, iou = _paired_once(predictions, truths, pairs(), order)
@@ -124,23 +135,10 @@ def checked_thresholds(iou_thresholds: Sequence[float]) -> Floats:
     return thresholds
 
 
-def _coco(
-    predictions: DetectionColumns,
-    truths: DetectionColumns,
-    pairs: Callable[[], Pairs],
-    turns: Turns,
-    *,
-    thresholds: Floats,
-    limits: Floats,
-) -> Assignment:
-    # Columns of pairs cost more than the overlaps of boxes, which the library computes as it matches.
-    boxes_only = not (library() is None or predictions.geometries or truths.geometries)
-    candidates = None if boxes_only else _with_crowds(pairs(), truths.crowd)
+def _targets(truths: DetectionColumns, limits: Floats, exempt: npt.NDArray[np.bool_] | None) -> Targets:
     shared = truths.crowd | truths.difficult
-    targets = Targets(outside(truths.areas, limits) | shared[:, None], shared, limits)
-    lowered = np.minimum(thresholds, 1 - 1e-10)
-    matched = match_greedily(predictions, truths, candidates, lowered, targets, turns=turns)
-    return Assignment(matched.hits, matched.ignored, targets.ignored, matched.partner, matched.iou)
+    may_be_missed = shared if exempt is None else shared | exempt
+    return Targets(outside(truths.areas, limits) | may_be_missed[:, None], shared, limits)
 
 
 def _with_crowds(pairs: Pairs, crowd: npt.NDArray[np.bool_]) -> Pairs:

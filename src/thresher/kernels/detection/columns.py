@@ -12,6 +12,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.detection.boxes import corners
 from thresher.kernels.detection.detections import Detections, Geometry
+from thresher.kernels.detection.keypoints import Keypoints, joined_keypoints
 from thresher.kernels.detection.object_values import check_scores
 from thresher.results import Label
 from thresher.results.labels import Codes, Vocabulary, code_type, encode, merge_vocabularies, vocabulary_of
@@ -36,6 +37,7 @@ class DetectionColumns(Sequence[Detections]):
         difficult: which true objects may be missed (Pascal VOC's `difficult`).
         geometries: polygons or raster per object, None for a box; empty if all are boxes.
         ids: per object, integers of 64 bits or Python objects; empty without ids.
+        keypoints: of all objects; None without keypoints.
     """
 
     lengths: Int64s
@@ -49,6 +51,7 @@ class DetectionColumns(Sequence[Detections]):
     difficult: npt.NDArray[np.bool_]
     geometries: tuple[Geometry, ...] = ()
     ids: npt.NDArray[Any] = field(default_factory=lambda: np.zeros(0, object))
+    keypoints: Keypoints | None = None
 
     @classmethod
     def of(cls, images: Iterable[Any], name: str = "images", *, boxes_only: bool = False) -> Self:
@@ -75,6 +78,7 @@ class DetectionColumns(Sequence[Detections]):
         labels = vocabulary_of(every)
         shapes = any(image.geometries for image in entries)
         named = any(image.ids is not None for image in entries)
+        points = joined_keypoints([(len(image), image.keypoints) for image in entries])
         return cls(
             np.fromiter(map(len, entries), np.int64, len(entries)),
             labels,
@@ -87,6 +91,7 @@ class DetectionColumns(Sequence[Detections]):
             _joined([image.difficult for image in entries]).astype(bool),
             tuple(o for image in entries for o in image.geometries or (None,) * len(image)) if shapes else (),
             id_array([o for image in entries for o in image.ids or (None,) * len(image)] if named else []),
+            points,
         )
 
     @classmethod
@@ -105,6 +110,7 @@ class DetectionColumns(Sequence[Detections]):
         difficult: npt.ArrayLike | None = None,
         geometries: Sequence[Geometry] = (),
         ids: Sequence[Any] | npt.NDArray[Any] = (),
+        keypoints: Keypoints | None = None,
     ) -> Self:
         """Build columns from one row per object, in any order.
 
@@ -122,6 +128,7 @@ class DetectionColumns(Sequence[Detections]):
                 count.
             geometries: polygons or raster per object, None for a box; their envelopes must be the boxes.
             ids: names of the objects.
+            keypoints: of all objects.
 
         Raises:
             InputError: for positions out of range, and invalid boxes or scores.
@@ -146,6 +153,7 @@ class DetectionColumns(Sequence[Detections]):
             np.zeros(len(codes), bool) if difficult is None else np.asarray(difficult, dtype=bool)[order],
             _ordered(geometries, order),
             id_array(ids)[order] if len(ids) else id_array([]),
+            None if keypoints is None else keypoints.take(order),
         )
 
     @property
@@ -190,6 +198,7 @@ class DetectionColumns(Sequence[Detections]):
             self.crowd[part],
             self.difficult[part],
             tuple(self.ids[part].tolist()) or None,
+            None if self.keypoints is None else self.keypoints.take(part),
         )
 
     def __iter__(self) -> Iterator[Detections]:
@@ -226,6 +235,7 @@ class DetectionColumns(Sequence[Detections]):
             difficult=self.difficult[entries],
             geometries=tuple(self.geometries[at] for at in chosen) if self.geometries else (),
             ids=self.ids[entries] if len(self.ids) else self.ids,
+            keypoints=None if self.keypoints is None else self.keypoints.take(entries),
         )
 
     def used_only(self) -> Self:
@@ -270,6 +280,7 @@ class DetectionColumns(Sequence[Detections]):
             np.concatenate([part.difficult for part in parts]),
             tuple(o for part in parts for o in part.geometries or (None,) * part.objects) if shapes else (),
             np.concatenate([_ids_or_none(part) for part in parts]) if named else parts[0].ids,
+            joined_keypoints([(part.objects, part.keypoints) for part in parts]),
         )
 
 

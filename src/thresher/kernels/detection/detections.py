@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.detection.boxes import BOX_FORMATS, corners
+from thresher.kernels.detection.keypoints import Keypoints
 from thresher.kernels.detection.object_values import (
     check_lengths,
     check_scores,
@@ -27,6 +28,7 @@ Geometry = Polygons | Raster | None
 """The shape of an object; None for a box."""
 ROTATED = "cxcywhr"
 _FLAGS = ("crowd", "difficult")
+_POINTS = ("keypoints", "num_keypoints")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,7 @@ class Detections:
         crowd: which objects are COCO's crowd regions.
         difficult: which true objects may be missed (Pascal VOC's `difficult`).
         ids: one per object, for examples; None without ids.
+        keypoints: of all objects; None without keypoints.
     """
 
     labels: tuple[Label, ...]
@@ -56,6 +59,7 @@ class Detections:
     crowd: npt.NDArray[np.bool_]
     difficult: npt.NDArray[np.bool_]
     ids: tuple[Any, ...] | None
+    keypoints: Keypoints | None = None
 
     @classmethod
     def of(
@@ -70,6 +74,8 @@ class Detections:
         crowd: npt.ArrayLike | None = None,
         difficult: npt.ArrayLike | None = None,
         ids: Sequence[Any] | None = None,
+        keypoints: Any = None,
+        num_keypoints: npt.ArrayLike | None = None,
         names: Names | None = None,
         threshold: float | None = None,
     ) -> Self:
@@ -77,8 +83,8 @@ class Detections:
 
         Instead of labels, the first argument may be what a detector returns for one image, or a target: the
         dictionaries of torchvision, TorchMetrics and transformers (detection, instances, panoptic), objects
-        of supervision, Ultralytics, Detectron2 and MMDetection, or a list of COCO's annotations. Keypoints
-        are ignored. Tensors are converted by `numpy()`, `__array__` or DLPack.
+        of supervision, Ultralytics, Detectron2 and MMDetection, or a list of COCO's annotations. Tensors are
+        converted by `numpy()`, `__array__` or DLPack.
 
         Args:
             labels: per object a string, an integer or a `Label(key, value)`.
@@ -94,6 +100,9 @@ class Detections:
             difficult: Pascal VOC's `difficult` per true object: neither it nor predictions matched with it
                 count.
             ids: names of the objects.
+            keypoints: x, y and visibility (0: not labelled) of each keypoint, objects x keypoints x 3, or
+                x 2 without visibility. Objects without boxes get those around their keypoints.
+            num_keypoints: COCO's `num_keypoints` per object; default: the keypoints with a visibility > 0.
             names: of an output, the label of each class number, as a list counted from 0 or a dict; default:
                 the names in the output, else the numbers.
             threshold: of an output with soft masks, pixels of at least this value are inside, usually 0.5.
@@ -123,11 +132,14 @@ class Detections:
             geometries, boxes, box_format = rotated_boxes([] if boxes is None else boxes), None, "xyxy"
         if isinstance(labels, str) or not isinstance(labels, Sequence | np.ndarray):
             raise InputError(f"labels is {labels!r}; give a list with one label per object")
+        points = None if keypoints is None else Keypoints.of(keypoints, num_keypoints)
+        if points is not None and boxes is None and geometries is None:
+            boxes, box_format = points.extents(), "xyxy"
         if (boxes is None) == (geometries is None) and len(labels):
             raise InputError("give either boxes or geometries")
         envelopes, box_areas, shapes = _outlines(boxes, geometries, box_format)
         columns = {"scores": scores, "areas": areas, "crowd": crowd, "difficult": difficult, "ids": ids}
-        check_lengths(len(labels), boxes=envelopes, **columns)
+        check_lengths(len(labels), keypoints=points, boxes=envelopes, **columns)
         sizes = areas_of(box_areas, shapes) if areas is None else checked_areas(areas)
         return cls(
             tuple(Label.of(label) for label in labels),
@@ -139,6 +151,7 @@ class Detections:
             checked_flags("crowd", crowd, len(labels)),
             checked_flags("difficult", difficult, len(labels)),
             None if ids is None else tuple(ids),
+            points,
         )
 
     @classmethod
@@ -157,7 +170,7 @@ class Detections:
         """
         if isinstance(entry, cls):
             return entry
-        known = {"labels", "boxes", "scores", "geometries", "box_format", "areas", *_FLAGS, "ids"}
+        known = {"labels", "boxes", "scores", "geometries", "box_format", "areas", *_FLAGS, "ids", *_POINTS}
         if not (isinstance(entry, Mapping) and "labels" in entry and set(entry) <= known):
             values = read_output(entry, boxes_only=boxes_only)
             if values is None:
@@ -185,7 +198,8 @@ class Detections:
         if not np.array_equal(self.areas, areas_of(self.box_areas, self.geometries)):
             data["areas"] = self.areas.tolist()
         data |= {name: flags.tolist() for name in _FLAGS if (flags := getattr(self, name)).any()}
-        return data if self.ids is None else {**data, "ids": list(self.ids)}
+        data |= {} if self.ids is None else {"ids": list(self.ids)}
+        return data if self.keypoints is None else data | self.keypoints.plain()
 
     def __len__(self) -> int:
         return len(self.labels)

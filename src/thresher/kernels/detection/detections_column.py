@@ -34,7 +34,11 @@ class DetectionsColumn(FrozenColumn):
             return column
         if not len(column) or {*map(type, column)} != {Detections}:
             return None
-        fields = {(image.scores is None, image.ids is None) for image in column if len(image)}
+        fields = {
+            (image.scores is None, image.ids is None, image.keypoints and image.keypoints.size)
+            for image in column
+            if len(image)
+        }
         return cls(DetectionColumns.of(list(column))) if len(fields) < 2 else None  # noqa: PLR2004
 
     @overload
@@ -108,6 +112,8 @@ class DetectionsColumn(FrozenColumn):
         }
         arrays |= {"boxes": objects.boxes + 0.0, "crowd": objects.crowd, "difficult": objects.difficult}
         arrays |= {} if objects.scores is None else {"scores": objects.scores + 0.0}
+        if objects.keypoints is not None and objects.objects:
+            arrays |= {"keypoints": objects.keypoints.points + 0.0, "num_keypoints": objects.keypoints.counts}
         arrays |= {"ids": ids} if ids.dtype == np.int64 and len(ids) else {}
         shapes = [shape and shape.to_dict() for shape in objects.geometries]
         names = [] if "ids" in arrays or all(name is None for name in ids.tolist()) else ids.tolist()

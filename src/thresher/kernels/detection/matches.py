@@ -10,6 +10,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.detection.boundaries import with_boundaries
 from thresher.kernels.detection.columns import DetectionColumns, scores_of
+from thresher.kernels.detection.keypoint_similarity import Skeletons, similar
 from thresher.kernels.detection.ordering import LabelOrder, by_score, label_order
 from thresher.kernels.detection.overlaps import KINDS, Pairs, overlapping
 from thresher.kernels.detection.probiou import with_probiou
@@ -122,6 +123,26 @@ class DetectionMatches(Sequence["DetectionMatches"]):
         return result
 
     @property
+    def compares_keypoints(self) -> bool:
+        """Whether overlaps are similarities of keypoints."""
+        return bool(self.settings.get("compare_as") == "keypoints")
+
+    @property
+    def skeletons(self) -> Skeletons:
+        """The keypoints of both sides."""
+        sigmas = self.settings.get("sigmas")
+        return self.memo("skeletons", lambda: Skeletons.of(self.predictions, self.truths, sigmas))
+
+    @property
+    def exempt(self) -> npt.NDArray[np.bool_] | None:
+        """True objects that may be missed, and that one prediction may take without being an error.
+
+        COCO's persons without a labelled keypoint. None if there are none.
+        """
+        points = self.truths.keypoints
+        return points.counts == 0 if self.compares_keypoints and points is not None else None
+
+    @property
     def score_order(self) -> Int64s:
         """The predictions by falling score, ties in their order."""
         order: Int64s = self.memo("score order", lambda: by_score(scores_of(self.predictions)))
@@ -142,6 +163,8 @@ class DetectionMatches(Sequence["DetectionMatches"]):
         """The overlapping pairs of each image, of the same label or of any."""
 
         def build() -> Pairs:
+            if self.compares_keypoints:
+                return similar(self.skeletons, self.predictions, self.truths, same_label)
             sides, compare_as = (self.predictions, self.truths), self.settings.get("compare_as")
             pairs = overlapping(
                 *sides,

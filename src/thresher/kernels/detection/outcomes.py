@@ -36,6 +36,8 @@ def assigned(
             *(*sides, matches.pairs, rule, iou_thresholds),
             area_ranges=area_ranges,
             order=lambda: matches.score_order,
+            exempt=matches.exempt,
+            boxes_suffice=not matches.compares_keypoints,
         )
 
     return matches.memo(("assigned", rule, tuple(iou_thresholds), tuple(area_ranges)), build)

@@ -24,12 +24,13 @@ _NAMES = {
     "scores": ("scores", "confidence", "conf"),
     "masks": ("masks", "mask", "pred_masks", "gt_masks"),
     "corners": ("xyxyxyxy",),
+    "keypoints": ("keypoints", "pred_keypoints", "gt_keypoints"),
     "crowd": ("iscrowd", "crowd"),
     "areas": ("area", "areas"),
 }
 """Field -> its names in the outputs of tools."""
 _FURTHER = (
-    *("data", "text_labels", "keypoints", "keypoints_scores", "keypoint_scores", "keypoints_visible"),
+    *("data", "text_labels", "keypoints_scores", "keypoint_scores", "keypoints_visible"),
     *("id", "image_id", "img_id", "img_path", "file_name", "orig_size", "ori_shape", "img_shape"),
 )
 """Further keys of outputs. Any other key is refused, so that a misspelt one is noticed."""
@@ -96,11 +97,15 @@ def _parallel(
     texts = _get(source, "text_labels")
     texts = extra.get("class_name") if texts is None else texts
     numbers, boxes, masks = (_field(source, field) for field in ("labels", "boxes", "masks"))
-    if (texts is None and numbers is None) or (boxes is None and masks is None):
+    points = None if boxes_only else _field(source, "keypoints")
+    if (texts is None and numbers is None) or (boxes is None and masks is None and points is None):
         return None
     values: dict[str, Any] = {"labels": _labels(texts, numbers, names)}
+    values |= {} if points is None else {"keypoints": _array(points, "keypoints")}
     corners = extra.get("xyxyxyxy")
-    if boxes is not None and (boxes_only or (masks is None and corners is None)):
+    if boxes is None and masks is None:
+        pass  # boxes are drawn around the keypoints
+    elif boxes is not None and (boxes_only or (masks is None and corners is None)):
         values["boxes"] = _rows(boxes, "boxes", 4)
     elif masks is not None:
         values["geometries"] = _rasters(masks, threshold)
@@ -125,6 +130,7 @@ def _of_ultralytics(
     fields = {name: _get(objects, name) for name in ("xyxy", "cls", "conf")}
     if masks is not None and not boxes_only:
         fields["masks"] = _of_image_size(as_array(masks, "masks"), _get(output, "orig_shape"))
+    fields["keypoints"] = _get(_get(output, "keypoints"), "data")
     fields["data"] = None if corners is None else {"xyxyxyxy": corners}
     known = _get(output, "names") if names is None else names
     return _parallel(fields, known, threshold, boxes_only=boxes_only)
@@ -172,7 +178,11 @@ def _annotations(
 ) -> dict[str, Any]:
     """COCO's annotations or results of one image, as `CocoDetection` and Detectron2 give them."""
     values: dict[str, Any] = {"labels": _labels(None, [row["category_id"] for row in rows], names)}
-    if rows and all(row.get("segmentation") for row in rows) and not boxes_only:
+    posed = bool(rows) and all(row.get("keypoints") for row in rows) and not boxes_only
+    values |= _keypoints(rows) if posed else {}
+    if posed and not all(row.get("bbox") for row in rows):
+        pass  # boxes are drawn around the keypoints
+    elif rows and all(row.get("segmentation") for row in rows) and not boxes_only:
         values["geometries"] = [_segmentation(row["segmentation"]) for row in rows]
     else:
         boxes = [row.get("bbox") for row in rows]
@@ -183,6 +193,16 @@ def _annotations(
         if rows and all(row.get(name) is not None for row in rows):
             values[field] = [row[name] for row in rows]
     return values | {"crowd": [row.get("iscrowd", 0) for row in rows]}
+
+
+def _keypoints(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Keypoints of COCO's annotations or results: one list of x, y, v, x, y, v, ... each."""
+    points = as_array([row["keypoints"] for row in rows], "keypoints")
+    if points.ndim != 2 or points.shape[1] % 3:  # noqa: PLR2004 (objects x numbers; x, y and v of a keypoint)
+        raise InputError("keypoints differ in number or form; give x, y and visibility of each in one list")
+    counts = [row.get("num_keypoints") for row in rows]
+    given = {} if None in counts else {"num_keypoints": counts}
+    return {"keypoints": points.reshape(len(rows), -1, 3), **given}
 
 
 def _segmentation(value: Any) -> Polygons | Raster:

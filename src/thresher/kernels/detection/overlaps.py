@@ -102,8 +102,8 @@ def _overlapping_boxes(
     predictions: DetectionColumns, truths: DetectionColumns, same_label: bool
 ) -> tuple[Int64s, Int64s, Floats]:
     """The pairs of one image (and label) whose boxes share an area, and that area."""
-    candidates = _candidates(predictions, truths, same_label)
-    return _box_overlaps(predictions.boxes, truths.boxes, *candidates)
+    pairs = candidates(predictions, truths, same_label)
+    return _box_overlaps(predictions.boxes, truths.boxes, *pairs)
 
 
 def _overlapping_boxes_by_library(
@@ -129,7 +129,7 @@ def _overlapping_boxes_by_library(
         room = rows
 
 
-def _candidates(
+def candidates(
     predictions: DetectionColumns, truths: DetectionColumns, same_label: bool
 ) -> tuple[Int64s, Int64s]:
     """All pairs of one image (and label), sorted by prediction, then true object."""

@@ -1,0 +1,69 @@
+"""The keypoints of COCO's annotations and results."""
+
+from math import isfinite
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.datasets._coco_rows import CocoList
+from thresher.errors import InputError
+from thresher.kernels.detection.keypoints import Keypoints
+
+_AXES = 3  # x, y and visibility
+_MOST = 2**31 - 1
+
+
+def read_keypoints(rows: CocoList) -> Keypoints:
+    """The keypoints of each entry, and how many of them are labelled.
+
+    Raises:
+        InputError: naming the first entry whose keypoints are malformed, or more or fewer than those of the
+            first entry.
+    """
+    column = rows.column("keypoints")
+    for at, flat in enumerate(column):
+        _check(rows, at, flat)
+    points = np.array(column, np.float64).reshape(len(column), -1, _AXES)
+    labelled = np.count_nonzero(points[..., 2] > 0, axis=1).tolist()
+    counts = [_count(rows, at, number) for at, number in enumerate(labelled)]
+    return Keypoints.of(points, np.array(counts, np.int64))
+
+
+def read_boxes_around(rows: CocoList, points: Keypoints) -> npt.NDArray[np.float64]:
+    """The box of each entry, or the one around its keypoints if it has none: x, y, width, height.
+
+    Raises:
+        InputError: naming the first entry whose box is malformed.
+    """
+    boxes = points.extents()
+    boxes[:, 2:] -= boxes[:, :2]
+    given = [at for at, row in enumerate(rows.rows) if row.get("bbox")]
+    positions = [rows.position(at) for at in given]
+    boxes[given] = CocoList(rows.path, rows.part, [rows.rows[at] for at in given], positions).boxes()
+    return boxes
+
+
+def _check(rows: CocoList, at: int, flat: object) -> None:
+    where, form = rows.where(at), "give x, y and visibility of each"
+    if not isinstance(flat, list) or not {*map(type, flat)} <= {int, float}:
+        raise InputError(f"{where}: keypoints is {flat!r:.80}; {form}, as one list of numbers")
+    if not flat or len(flat) % _AXES or not all(map(isfinite, flat)):
+        raise InputError(f"{where}: keypoints has {len(flat)} numbers; {form}, finite numbers")
+    first = rows.rows[0]["keypoints"]
+    if len(flat) != len(first):
+        raise InputError(
+            f"{where} has {len(flat) // _AXES} keypoints, {rows.where(0)} has {len(first) // _AXES}; objects "
+            "that are compared have one skeleton: evaluate categories with another one separately"
+        )
+
+
+def _count(rows: CocoList, at: int, otherwise: int) -> int:
+    """`num_keypoints` of an annotation, or `otherwise` if it has none."""
+    count = rows.rows[at].get("num_keypoints")
+    if count is None:
+        return otherwise
+    if type(count) is not int or not 0 <= count <= _MOST:
+        raise InputError(
+            f"{rows.where(at)}: num_keypoints is {count!r}; give a whole number, or leave it out"
+        )
+    return count
