@@ -286,7 +286,7 @@ def test_no_images_at_all(workplace, capsys):
         (["--gt", "nowhere", "--data", "base.json"], "nowhere does not exist; --gt is one of: a COCO file"),
         (
             ["--gt", "empty", "--data", "base.json"],
-            "empty should hold *.txt (yolo) or *.xml (voc) or *.txt (kitti) and holds",
+            "empty should hold *.txt (yolo) or *.xml (voc) or *.txt (kitti) or *.txt (dota) and ",
         ),
         (
             ["--gt", "both", "--data", "base.json"],

@@ -209,7 +209,7 @@ VOC = b"""<annotation><filename>a.jpg</filename><object><name>cat</name><difficu
 <bndbox><xmin>1</xmin><ymin>2</ymin><xmax>30</xmax><ymax>40</ymax></bndbox></object></annotation>"""
 
 
-@fuzzer("datasets/voc.py")
+@fuzzer("datasets/voc.py", "datasets/_result_files.py")
 def voc(folder):
     from thresher.datasets.voc import read_voc
 
@@ -230,6 +230,16 @@ def kitti(folder):
         return reading(partial(read_kitti, difficulty=level), write(rng))
 
     return action
+
+
+@fuzzer("datasets/dota.py")
+def dota(folder):
+    from thresher.datasets.dota import read_dota
+
+    corners = b"10 10 50 10 50 30 10 30"
+    truth = b"imagesource:GoogleEarth\ngsd:0.1\n" + corners + b" plane 0\n" + corners + b" ship 1\n"
+    write = pairs(folder, (".txt", ".txt"), truth, b"a 0.9 " + corners + b"\n")
+    return lambda rng: reading(read_dota, write(rng))
 
 
 @fuzzer("datasets/masks.py", "components/segmentation/_maps.py")

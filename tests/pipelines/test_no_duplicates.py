@@ -10,6 +10,7 @@ from haystack.dataclasses import ChatMessage, ToolCall
 
 from judges import oracle
 from thresher import evaluate, load_recipe
+from thresher.components.detection import Raster
 from thresher.pipelines.judged import use_judge
 from thresher.pipelines.library import RECIPES
 
@@ -100,6 +101,23 @@ def objects(rng, images=25):
     return data
 
 
+def outlines(rng):
+    """The objects as masks, in images so small that small objects are not all boundary."""
+    data = objects(rng, images=12)
+    for side in data.values():
+        for image in side:
+            image["geometries"] = [mask(box) for box in image.pop("boxes")]
+    return data
+
+
+def mask(box, size=300):
+    left, top, right, bottom = (int(edge) for edge in box)
+    across, down = left // 150 * 150, top // 150 * 150
+    pixels = np.zeros((size, size), bool)
+    pixels[top - down : bottom - down, left - across : right - across] = True
+    return Raster.of(pixels).to_dict()
+
+
 def maps(rng, images=4):
     truths = rng.integers(1, 5, (images, 12, 12))
     predictions = np.where(rng.random(truths.shape) < 0.6, truths, rng.integers(1, 5, truths.shape))
@@ -151,8 +169,10 @@ DATA = {
     "conversation": dialogues,
     **dict.fromkeys(("qa", "rag", "retrieval", "safety", "summarization"), answers),
     "classification": labels,
-    "object_detection": objects,
-    "instance_segmentation": objects,
+    **dict.fromkeys(
+        ("object_detection", "instance_segmentation", "oriented_detection", "voc_detection"), objects
+    ),
+    "boundary_segmentation": outlines,
     "semantic_segmentation": maps,
 }
 

@@ -86,7 +86,7 @@ def test_a_recipe_without_a_judge_gets_its_judged_metrics_on_request():
 def test_unknown_recipes_are_answered_with_the_known():
     with pytest.raises(
         InputError,
-        match=r"no recipe is called 'rags' \(did you mean 'rag'\?\); there are agent, classification",
+        match=r"no recipe is called 'rags' \(did you mean 'rag'\?\); there are agent, boundary_segm",
     ):
         load_recipe("rags")
 

@@ -1,6 +1,7 @@
 """Read true and predicted objects or pixels from the files of annotation tools and detectors."""
 
 import argparse
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,9 @@ from thresher.files.texts import text_lines, whole_text
 from thresher.pipelines.builder import is_matcher
 from thresher.results import FrozenColumn
 
-_GEOMETRIES = {"box": "boxes", "polygon": "polygons", "keypoints": "keypoints"}
+_CORNERS = re.compile(r"\s*(imagesource|gsd):|\s*([-+.\d]\S*\s+){8}[^\W\d]")
+"""The first line of a DOTA file: a header, or eight numbers and a label."""
+_GEOMETRIES = {"box": "boxes", "polygon": "polygons", "probiou": "polygons", "keypoints": "keypoints"}
 _PARAMETERS = {
     "labels": "labels",
     "class_offset": "class_offset",
@@ -167,10 +170,8 @@ def _recognise(path: Path, objects: bool) -> AnnotationFormat:
         suffixes = {file.suffix.lower() for file in path.iterdir()}
         matches = [known for known in formats if known.suffix in suffixes]
         if len({known.suffix for known in matches}) < len(matches):
-            has_names = _has_named_lines(path)
-            matches = [
-                known for known in matches if known.suffix != ".txt" or known.has_named_lines == has_names
-            ]
+            lines = _lines_in(path)
+            matches = [known for known in matches if known.lines in (None, lines)]
     else:
         matches = formats
     if len(matches) == 1:
@@ -196,13 +197,15 @@ def listed_labels(given: str) -> list[str]:
     return [labels[number] for number in range(len(labels))]
 
 
-def _has_named_lines(folder: Path) -> bool:
-    """Whether the first line of the folder's text files begins with a name rather than a number."""
+def _lines_in(folder: Path) -> str:
+    """What the first line of the folder's text files is; see `AnnotationFormat.lines`."""
     for path in sorted(folder.glob("*.[tT][xX][tT]")):
-        first = next((line.split()[0] for line in text_lines(path) if line.strip()), None)
+        first = next((line for line in text_lines(path) if line.strip()), None)
         if first is not None and path.stem != "classes":
-            return first[:1].isalpha()
-    return False
+            if _CORNERS.match(first):
+                return "corners"
+            return "name" if first.split()[0][:1].isalpha() else "numbers"
+    return "numbers"
 
 
 def _labels_of_values(given: str | None) -> dict[str, str] | None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from thresher.datasets.beir import read_beir, read_beir_documents
     from thresher.datasets.coco import read_coco
     from thresher.datasets.dataset import Dataset
+    from thresher.datasets.dota import read_dota
     from thresher.datasets.kitti import read_kitti
     from thresher.datasets.labels import read_labels
     from thresher.datasets.masks import read_label_maps
@@ -43,6 +44,7 @@ __all__ = [
     "read_beir_documents",
     "read_coco",
     "read_dataset",
+    "read_dota",
     "read_kitti",
     "read_label_maps",
     "read_labels",

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from thresher.datasets.dataset import Dataset
@@ -29,8 +29,8 @@ class AnnotationFormat:
         metric_options: options of the metrics, which read the pixels themselves.
         by_chunk: module in `thresher.datasets` and function that open large files to be read by chunk; they
             take the options of the reader, `limit` and `index`.
-        has_named_lines: whether lines of text files begin with a name rather than a number, which is how
-            formats with the same suffix are distinguished.
+        lines: what the first line of a text file is, which distinguishes formats with the same suffix:
+            `numbers`, a `name` and numbers, or `corners` and a name.
     """
 
     name: str
@@ -42,7 +42,7 @@ class AnnotationFormat:
     has_pixels: bool = False
     metric_options: tuple[str, ...] = ()
     by_chunk: tuple[str, str] | None = None
-    has_named_lines: bool = False
+    lines: Literal["numbers", "name", "corners"] | None = None
 
     @property
     def reader(self) -> "Callable[..., Dataset]":
@@ -79,11 +79,10 @@ ANNOTATION_FORMATS = {
             is_folder=False,
             by_chunk=("sources.coco_source", "open_coco"),
         ),
-        AnnotationFormat("yolo", "yolo", "read_yolo", ".txt", "a folder of YOLO files"),
+        AnnotationFormat("yolo", "yolo", "read_yolo", ".txt", "a folder of YOLO files", lines="numbers"),
         AnnotationFormat("voc", "voc", "read_voc", ".xml", "a folder of Pascal VOC files"),
-        AnnotationFormat(
-            "kitti", "kitti", "read_kitti", ".txt", "a folder of KITTI labels", has_named_lines=True
-        ),
+        AnnotationFormat("kitti", "kitti", "read_kitti", ".txt", "a folder of KITTI labels", lines="name"),
+        AnnotationFormat("dota", "dota", "read_dota", ".txt", "a folder of DOTA labels", lines="corners"),
         AnnotationFormat(
             "masks",
             "masks",

@@ -1,21 +1,22 @@
 """Pascal VOC: an XML file per image, and results as one text file per label."""
 
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._objects import detection_dataset, files_in
+from thresher.datasets._result_files import number, read_results
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
-from thresher.files.texts import text_lines, whole_text
+from thresher.files.texts import whole_text
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Detections
 from thresher.results.choices import check_choice
 
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
-_RESULT = 6
 Difficult = Literal["ignore", "keep", "drop"]
 DIFFICULT: tuple[Difficult, ...] = get_args(Difficult)
 
@@ -85,44 +86,21 @@ def _is_difficult(item: "ET.Element") -> bool:
 
 
 def _results(files: dict[str, Path], images: list[str]) -> DetectionColumns:
-    rows: dict[str, list[tuple[str, list[float], float]]] = {image: [] for image in images}
-    for stem, path in files.items():
-        label = stem.split("_det_", 1)[1].split("_", 1)[-1] if "_det_" in stem else stem
-        for number, line in enumerate(text_lines(path), start=1):
-            fields, where = line.split(), f"{path}:{number}"
-            if len(fields) != _RESULT:
-                raise InputError(f"{where}: {len(fields)} fields; give image, score, xmin, ymin, xmax, ymax")
-            if fields[0] not in rows:
-                raise InputError(f"{where}: image {fields[0]!r} has no annotation file")
-            rows[fields[0]].append((label, _box(where, fields[2:]), _score(where, fields[1])))
-    return DetectionColumns.of(
-        [
-            Detections.of(*zip(*lines, strict=True)) if lines else Detections.of([], [])
-            for lines in rows.values()
-        ],
-        "predictions",
-    )
+    labelled = [(_label_of(stem), path) for stem, path in files.items()]
+    return read_results(labelled, images, _SIDES, _box, missing="annotation file")
 
 
-def _score(where: str, text: str) -> float:
-    score = _number(where, text)
-    if not 0 <= score <= 1:
-        raise InputError(f"{where}: score is {text}; give a number from 0 to 1")
-    return score
+def _label_of(stem: str) -> str:
+    return stem.split("_det_", 1)[1].split("_", 1)[-1] if "_det_" in stem else stem
 
 
-def _box(where: str, sides: list[Any]) -> list[float]:
+def _box(where: str, sides: Sequence[Any]) -> list[float]:
     if None in sides:
-        raise InputError(f"{where} has no {_SIDES[sides.index(None)]}; a bndbox has {', '.join(_SIDES)}")
-    left, top, right, bottom = (_number(where, side) for side in sides)
+        raise InputError(
+            f"{where} has no {_SIDES[list(sides).index(None)]}; a bndbox has {', '.join(_SIDES)}"
+        )
+    left, top, right, bottom = (number(where, side) for side in sides)
     if not all(map(isfinite, (left, top, right, bottom))) or right < left or bottom < top:
         box = ", ".join(str(side).strip() for side in sides)
         raise InputError(f"{where}: the box is {box}; give finite xmin <= xmax and ymin <= ymax")
     return [left - 1, top - 1, right, bottom]
-
-
-def _number(where: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError as error:
-        raise InputError(f"{where}: {text!r} is not a number") from error

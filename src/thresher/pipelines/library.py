@@ -14,6 +14,7 @@ from thresher.components._aliases import ALIASES
 from thresher.components._names import former_name
 from thresher.errors import InputError
 from thresher.metrics.registry import plugins_without_metrics
+from thresher.pipelines import detection_recipes
 from thresher.pipelines.builder import build
 from thresher.pipelines.loading import built, parsed
 from thresher.results.suggestions import suggest
@@ -147,6 +148,18 @@ RECIPES: dict[str, Recipe] = {
             **{f"{name}.report": _SAME_AS_ACCURACY for name in _AVERAGES},
         },
     ),
+    "boundary_segmentation": Recipe(
+        "outlines of masks with labels and scores against true ones",
+        ("predictions", "ground_truths"),
+        detection_recipes.boundary,
+        ("detection_boundary_map",),
+        "--gt instances.json --data results.json",
+        {
+            _PRIMARY: detection_recipes.BOUNDARY,
+            "matcher.compare_as": detection_recipes.BOUNDARY,
+            "detection_boundary.name": "the same numbers by mask IoU are next to them",
+        },
+    ),
     "conversation": Recipe(
         "intentions, replies and memory in conversations with a user; asks a judge",
         ("conversations",),
@@ -182,8 +195,20 @@ RECIPES: dict[str, Recipe] = {
         "--gt instances.json --data detections.json",
         {
             _PRIMARY: _RANKED,
-            "matcher.compare_as": (
-                "the recipe is for boxes, so objects with masks are compared by their boxes"
+            "matcher.compare_as": detection_recipes.UPRIGHT,
+        },
+    ),
+    "oriented_detection": Recipe(
+        "rotated boxes with labels and scores against true ones, by COCO's and DOTA's protocols",
+        ("predictions", "ground_truths"),
+        detection_recipes.oriented,
+        ("detection_coco_map",),
+        "--gt labelTxt --data results",
+        {
+            _PRIMARY: _RANKED,
+            "matcher.compare_as": detection_recipes.ROTATED,
+            **detection_recipes.reasons(
+                detection_recipes.DOTA, "detection_dota_map", options=detection_recipes.AVERAGED
             ),
         },
     ),
@@ -247,6 +272,25 @@ RECIPES: dict[str, Recipe] = {
         reasons={
             _PRIMARY: "one rates what a summary leaves out, the other what it makes up",
             "rouge.rouge_types": _LINES,
+        },
+    ),
+    "voc_detection": Recipe(
+        "boxes with labels and scores against true ones, by the protocol of Pascal VOC",
+        ("predictions", "ground_truths"),
+        detection_recipes.voc,
+        ("detection_voc2010_map",),
+        "--gt Annotations --data results",
+        {
+            _PRIMARY: "the average precision of 2007 jumps at its 11 recalls",
+            "matcher.compare_as": detection_recipes.UPRIGHT,
+            **detection_recipes.reasons(
+                detection_recipes.VOC,
+                *("detection_voc2007_map", "detection_voc2010_map"),
+                options=detection_recipes.AVERAGED,
+            ),
+            **detection_recipes.reasons(
+                detection_recipes.VOC, "detection_confusion_matrix", "detection_f1", options=("matching",)
+            ),
         },
     ),
 }
