@@ -11,6 +11,7 @@ from thresher.kernels.inference.interval import LEVEL, SEED
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
 from thresher.kernels.inference.verdict import POWER, Comparison
+from thresher.results import Measure
 
 
 def compare(
@@ -49,19 +50,36 @@ def compare(
         InputError: for different numbers of items, a margin that is not a positive number, and clusters or
             repeats that do not fit the items.
     """
-    _check(first, second, margin)
+    check_pair(first, second, margin)
     units = Units.of(first.mask & second.mask, clusters, repeats)
     paired = paired_difference(first, second, units, seed)
+    values = value_of(first, units), value_of(second, units)
+    counts = _counts(first, second, units, paired)
+    return compared(first.measure, units, values, paired, level=level, margin=margin, **counts)
+
+
+def compared(
+    measure: Measure,
+    units: Units,
+    values: tuple[float, float],
+    paired: PairedDifference,
+    *,
+    level: float,
+    margin: float | None,
+    wins: int | None = None,
+    ties: int | None = None,
+    losses: int | None = None,
+) -> Comparison:
+    """The comparison of two values whose paired difference is known; see `compare`."""
     effect, kind = _effect(paired)
-    measure = first.measure
     low, high = measure.bounds
     return Comparison(
         measure=measure.name,
         direction=measure.direction,
         items=units.items,
         clusters=units.clusters,
-        first_value=value_of(first, units),
-        second_value=value_of(second, units),
+        first_value=values[0],
+        second_value=values[1],
         difference=paired.spread.value,
         standard_error=paired.spread.standard_error,
         interval=paired.possible(level),
@@ -73,11 +91,18 @@ def compare(
         detectable=paired.detectable(level, POWER),
         margin=margin,
         span=min(high - low, 1.0 if paired.binary else math.inf),
-        **_counts(first, second, units, paired),
+        wins=wins,
+        ties=ties,
+        losses=losses,
     )
 
 
-def _check(first: Target, second: Target, margin: float | None) -> None:
+def check_pair(first: Target, second: Target, margin: float | None) -> None:
+    """Raise unless two measures can be compared with a margin.
+
+    Raises:
+        InputError: for different numbers of items, and a margin that is not a positive number.
+    """
     if len(first.result) != len(second.result):
         raise InputError(
             f"{first.name}: {len(first.result)} and {len(second.result)} items; join the runs first"

@@ -155,7 +155,7 @@ def jackknifed(target: Target, units: Units, seed: int) -> Spread:
     statistic, groups = unit_statistic(target, units), jackknife_groups(units.size, seed)
     spread = jackknife_spread(value, statistic.leaving_out(*groups), group_sizes(units, *groups))
     labels = statistic.labels_leaving_out(*groups)
-    whole = spread if labels is None else label_spread(spread, *labels)
+    whole = spread if labels is None else label_spread(spread, *labels[:3])
     return whole if units.cluster is None else whole.at_least(jackknifed(target, units.unclustered, seed))
 
 

@@ -104,11 +104,23 @@ def label_spread(spread: Spread, values: Floats, objects: Floats, without: Float
         return spread
     changed = (np.abs(without - values) > _ROUNDING).any(axis=0)
     constant = ~np.isnan(values) & ~changed
-    more = objects[constant] + 4
-    rates = (objects[constant] * values[constant] + 2) / more
     labels = max(1, int(np.count_nonzero(~np.isnan(values))))
-    added = float((rates * (1 - rates) / more).sum()) / labels**2
+    added = float(np.sum(rate_variance(values[constant], objects[constant]))) / labels**2
     variance = spread.standard_error**2 + added
     known = spread.standard_error**2 / variance if variance else 1.0
     kurtosis = spread.kurtosis * known**2
     return replace(spread, standard_error=math.sqrt(variance), kurtosis=kurtosis)
+
+
+def rate_variance(rate: npt.ArrayLike, objects: npt.ArrayLike) -> Floats:
+    """Variance of a rate over objects, with two hits and two misses added.
+
+    Formula: p (1 - p) / (m + 4) with p = (m * rate + 2) / (m + 4) for m objects
+    Source: Agresti and Coull (1998), see `label_spread`.
+
+    >>> float(rate_variance(1.0, 4.0).round(4))
+    0.0234
+    """
+    more = np.asarray(objects, dtype=np.float64) + 4
+    shrunk = (np.asarray(objects) * np.asarray(rate) + 2) / more
+    return np.asarray(shrunk * (1 - shrunk) / more)

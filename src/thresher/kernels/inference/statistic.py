@@ -27,11 +27,13 @@ class LabelValues(NamedTuple):
         values: one per label; NaN for a label without a value.
         objects: number of objects behind each value.
         without: the values without each group of units (groups x labels).
+        holders: number of groups that contain objects of each label.
     """
 
     values: Floats
     objects: Floats
     without: Floats
+    holders: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +117,9 @@ class WeightStatistic:
             self.reduction.by_label(self.statistics, self.units.spread_out(rows))
             for rows in self._remaining_weights(group, groups)
         ]
-        without = np.concatenate([part[0] for part in parts if part is not None])
-        return LabelValues(whole[0][0], whole[1][0], without)
+        without, remaining = (np.concatenate(side) for side in zip(*filter(None, parts), strict=True))
+        holders = np.count_nonzero(remaining < whole[1][0], axis=0)
+        return LabelValues(whole[0][0], whole[1][0], without, holders.astype(np.float64))
 
     def _remaining_weights(self, group: Codes, groups: int) -> Iterator[Floats]:
         """Yield weights of units (groups x units), 0 for those of the group; several groups at a time."""

@@ -1,0 +1,130 @@
+"""Intervals of the labels of a mean over labels, such as the average precision of each label."""
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from thresher.kernels.inference.estimate import group_sizes
+from thresher.kernels.inference.interval import LEVEL, SEED, Interval, finite
+from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread, rate_variance
+from thresher.kernels.inference.spread import Spread
+from thresher.kernels.inference.statistic import Floats, LabelValues, unit_statistic
+from thresher.kernels.inference.target import Target
+from thresher.kernels.inference.units import Units
+from thresher.kernels.inference.wilson import bounded_interval
+from thresher.results import Label, Measure, Reduction
+
+FEWEST_HOLDERS = 3
+"""A label in fewer items has no interval: it would cover nearly the whole range."""
+
+
+@dataclass(frozen=True)
+class LabelEstimate:
+    """The value of one label with its interval.
+
+    Attributes:
+        label: the label.
+        value: its value.
+        objects: number of its true objects.
+        interval: None if fewer than 3 items contain its objects.
+        standard_error: of the value; NaN without an interval.
+    """
+
+    label: Label
+    value: float
+    objects: float
+    interval: Interval | None
+    standard_error: float
+
+    def to_dict(self) -> dict[str, object]:
+        """Strict JSON data."""
+        return {
+            "label": str(self.label),
+            "value": finite(self.value),
+            "objects": self.objects,
+            "interval": None if self.interval is None else self.interval.to_dict(),
+            "standard_error": finite(self.standard_error),
+        }
+
+
+def has_labels(measure: Measure) -> bool:
+    """Whether a measure is a mean over labels that each have a value."""
+    return type(measure.reduction).by_label is not Reduction.by_label
+
+
+def label_estimates(
+    target: Target,
+    *,
+    level: float = LEVEL,
+    clusters: Sequence[Hashable] | None = None,
+    repeats: Sequence[Hashable] | None = None,
+    seed: int = SEED,
+) -> list[LabelEstimate]:
+    """Each label's value with a jackknife interval, for a mean over labels.
+
+    A label is known at most as well as a rate over its objects: if they happen to be alike, leaving out items
+    changes its value less than other items would. In simulated sets of 20 to 150 images, with labels of
+    average precisions from 0.1 to 0.93, 94 to 100 % of the intervals contained the label's mean over such
+    sets; with the jackknife alone 81 to 99 %.
+
+    Args:
+        target: the measure and the items that count.
+        level: nominal coverage, 0 to 1.
+        clusters: per item its cluster; items of one cluster are not independent.
+        repeats: per item the item that it repeats; repeats are averaged first.
+        seed: seed of the jackknife's random groups.
+
+    Returns:
+        One entry per label with objects, in the order of the labels; none for other measures.
+
+    Raises:
+        InputError: if `clusters` or `repeats` does not fit the items.
+    """
+    units = Units.of(target.mask, clusters, repeats)
+    values = label_values(target, units, seed)
+    if values is None:
+        return []
+    sizes = group_sizes(units, *jackknife_groups(units.size, seed))
+    known = np.flatnonzero(~np.isnan(values.values)).tolist()
+    return [_estimated(target, values, at, sizes, level) for at in known]
+
+
+def label_values(target: Target, units: Units, seed: int) -> LabelValues | None:
+    """The labels' values, and those without each group of units; None if the measure has none."""
+    if not has_labels(target.measure) or not units.size:
+        return None
+    return unit_statistic(target, units).labels_leaving_out(*jackknife_groups(units.size, seed))
+
+
+def _estimated(
+    target: Target, values: LabelValues, at: int, sizes: Floats | None, level: float
+) -> LabelEstimate:
+    label = target.result.statistics.labels[at]
+    value, objects, holders = (
+        float(column[at]) for column in (values.values, values.objects, values.holders)
+    )
+    spread = jackknife_spread(value, values.without[:, at], sizes)
+    if not spread.known or holders < FEWEST_HOLDERS:
+        return LabelEstimate(label, value, objects, None, math.nan)
+    spread = _at_least_of_rate(spread, objects)
+    limits = bounded_interval(
+        value,
+        spread.standard_error,
+        target.measure.bounds,
+        level=level,
+        degrees=spread.effective_degrees,
+        otherwise=holders,
+    )
+    return LabelEstimate(label, value, objects, Interval(*limits, level, "jackknife"), spread.standard_error)
+
+
+def _at_least_of_rate(spread: Spread, objects: float) -> Spread:
+    """The spread with at least the variance of a rate over the objects."""
+    least = float(rate_variance(spread.value, objects))
+    known = spread.standard_error**2
+    if least <= known:
+        return spread
+    kurtosis = spread.kurtosis * (known / least) ** 2  # the variance that is added is known
+    return replace(spread, standard_error=math.sqrt(least), kurtosis=kurtosis)
