@@ -35,6 +35,8 @@ WORDS = {
         ("r",),
         ("r", "--detailed"),
         ("r", "--slice", "lang"),
+        ("boxes", "--by", "label"),
+        ("r", "--by", "label"),
         ("judged",),
         ("judged", "--detailed"),
         ("r", "--images", EVIL, "-o", "r.html"),
@@ -45,6 +47,7 @@ WORDS = {
         ("r", "other"),
         ("r", "other", "--detailed"),
         ("r", "other", "--slice", "lang"),
+        ("boxes", "found", "--by", "label"),
         ("r", "judged"),
     ],
     "thresholds": [("r",), ("r", "--label", "human", "--metric", "token_f1"), ("r", "--metric", EVIL)],
@@ -104,6 +107,14 @@ def folder(tmp_path_factory):
         evaluate("qa", data.head(ITEMS - 2), name=f"o {EVIL}", out=folder / "other")
         judge = ValorCoherenceEvaluator(MockChatGenerator(response_fn=failing))
         evaluate([judge], {"id": data.ids, "response": [EVIL] * ITEMS}, out=folder / "judged")
+    image = {"labels": [EVIL, "b"], "boxes": [[0, 0, 9, 9], [9, 9, 20, 20]]}
+    for name, scores in (("boxes", [0.9, 0.8]), ("found", [0.8, 0.9])):
+        boxes = {"id": data.ids, "ground_truths": [image] * ITEMS}
+        evaluate(
+            "object_detection",
+            boxes | {"predictions": [image | {"scores": scores}] * ITEMS},
+            out=folder / name,
+        )
     labels = "".join(f'"{key}",{place % 2}\n' for place, key in enumerate(data.ids))
     (folder / "labels.csv").write_text("id,label\n" + labels, encoding="utf-8", newline="")
     return folder

@@ -63,7 +63,7 @@ def test_chunks_and_a_run_that_was_killed_make_no_difference(runs, capsys):
 
 
 def test_reports_of_detectors(runs, capsys):
-    assert "detection_coco_map_50 ↑" in cli(capsys, "report", runs / "base")
+    assert "detection_coco_map_50 (COCO, 101 points, IoU 0.5) ↑" in cli(capsys, "report", runs / "base")
     data = json.loads(cli(capsys, "report", runs / "base", "--format", "json"), parse_constant=pytest.fail)
     assert data["metrics"]["detection_coco_map_large"]["value"] is None
     assert any(
@@ -361,3 +361,24 @@ def test_pictures_that_do_not_fit_are_named_on_standard_error(workplace, capsys)
     gate = ["gate", "runs/d", "--require", "detection_coco_map>=0", "--html", "g.html", "--max-mb"]
     assert main([*gate, str((size - 25_000) / 1e6)]) in (0, 4)
     assert "pictures are left out" in capsys.readouterr().err
+
+
+def test_labels_are_reported_and_compared(runs, capsys):
+    shown = cli(capsys, "report", "runs/base", "--by", "label")
+    assert "label" in shown.splitlines()[0]
+    assert "is the mean over 2 labels" in shown
+    assert "\ndog  " in shown
+    compared = cli(capsys, "compare", "runs/base", "runs/better", "--by", "label")
+    assert "better against base, detection_coco_map: " in compared
+    cli(capsys, "report", "runs/base", "--by", "label", "--sort", "label", "-o", "labels.html")
+    assert 'id="labels"' in Path("labels.html").read_text(encoding="utf-8")
+
+
+def test_options_of_labels_that_do_not_fit_are_refused(runs, capsys):
+    assert "has no values per label" in cli(
+        capsys, "report", "runs/base", "--by", "label", "--metric", "detection_f1", code=2
+    )
+    assert "--sort is the order of labels" in cli(capsys, "report", "runs/base", "--sort", "best", code=2)
+    assert "remove one of them" in cli(
+        capsys, "report", "runs/base", "--by", "label", "--slice", "width", code=2
+    )

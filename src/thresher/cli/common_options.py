@@ -26,6 +26,15 @@ def selection(group: _Options) -> None:
     )
 
 
+def by_label(group: _Options, meaning: str) -> None:
+    """Add `--by label`; `meaning` says what it shows."""
+    group.add_argument(
+        "--by",
+        choices=("label",),
+        help=f"{meaning}; for means over labels, such as mean average precision",
+    )
+
+
 def statistics(group: _Options) -> None:
     """Add `--cluster`, `--repeats` and `--level`."""
     group.add_argument(

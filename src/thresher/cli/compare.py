@@ -9,8 +9,10 @@ from thresher.cli.show import chosen_format, remark, show
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.analysis import Analysis
+from thresher.reports.by_label.label_comparison import ByLabelComparison
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.comparisons.item_comparison import item_comparison
+from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.leaderboards.ranked_comparison import comparison_of
 from thresher.reports.report import Report
 from thresher.reports.runs.item_tables import ITEMS_FIRST
@@ -29,14 +31,20 @@ def run(options: argparse.Namespace) -> int:
     check_one_of(options)
     runs = [open_run(path) for path in paths]
     analysis = Analysis(**analysis_of(options))
-    report = (
-        SliceComparison(runs, options.slice, analysis) if options.slice else comparison_of(runs, analysis)
-    )
+    report = _report(options, runs, analysis)
     show(options, _shown(options, report))
     obstacles = report.obstacles
     if obstacles:
         remark(f"thresher: no tested measure could be compared: {' '.join(obstacles)}")
     return 3 if obstacles else 0
+
+
+def _report(
+    options: argparse.Namespace, runs: list[EvaluationResults], analysis: Analysis
+) -> ComparisonReport:
+    if options.by:
+        return ByLabelComparison(runs, analysis)
+    return SliceComparison(runs, options.slice, analysis) if options.slice else comparison_of(runs, analysis)
 
 
 def _shown(options: argparse.Namespace, report: ComparisonReport) -> Report[Any]:

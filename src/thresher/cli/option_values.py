@@ -74,6 +74,10 @@ def _size(text: str, size: str) -> float:
 
 
 def check_one_of(options: argparse.Namespace) -> None:
-    """Raise InputError for --detailed together with --slice."""
-    if options.detailed and options.slice:
-        raise InputError("--detailed shows items and --slice shows slices: remove one of them")
+    """Raise InputError for two of --detailed, --slice and --by, and for --sort without labels."""
+    shown = {"--detailed shows items": options.detailed, "--slice shows slices": options.slice}
+    chosen = [what for what, given in {**shown, "--by label shows labels": options.by}.items() if given]
+    if len(chosen) > 1:
+        raise InputError(f"{' and '.join(chosen)}: remove {'one' if len(chosen) == 2 else 'two'} of them")  # noqa: PLR2004
+    if getattr(options, "sort", None) and not options.by:
+        raise InputError("--sort is the order of labels; add --by label")

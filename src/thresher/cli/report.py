@@ -7,6 +7,7 @@ from thresher.cli.option_values import analysis_of, check_one_of
 from thresher.cli.show import chosen_format, show
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.analysis import Analysis
+from thresher.reports.by_label.label_report import ByLabelReport
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.report import Report, TableReport
 from thresher.reports.runs.item_tables import ITEMS_FIRST, complete
@@ -18,7 +19,7 @@ def run(options: argparse.Namespace) -> int:
     """Show the report of a stored run; nothing is computed again."""
     check_one_of(options)
     results = open_run(options.run)
-    lines = [] if options.detailed or options.slice else heading(results)
+    lines = [] if options.detailed or options.slice or options.by else heading(results)
     show(options, _report(options, results), lines)
     return 0
 
@@ -27,6 +28,8 @@ def _report(options: argparse.Namespace, results: EvaluationResults) -> Report[A
     analysis = Analysis(**analysis_of(options))
     if options.slice:
         return SliceReport(results, options.slice, analysis)
+    if options.by:
+        return ByLabelReport(results, analysis, options.sort or "worst")
     if options.detailed and not chosen_format(options).is_page:
         return TableReport.of(complete(results, options.metric), wide=True)
     report = RunReport(results, analysis)

@@ -1,17 +1,20 @@
 """Options of `thresher report`, `compare`, `thresholds`, `inputs-below` and `verify`."""
 
 from argparse import ArgumentParser
+from typing import get_args
 
 from thresher.cli.argument_parser import Commands, positive
 from thresher.cli.common_options import (
     RUN_HELP,
     across_settings,
+    by_label,
     image_pages,
     margin,
     output,
     selection,
     statistics,
 )
+from thresher.reports.by_label.label_sort import LabelSort
 
 PRINTED_ROWS = 20
 """Items that `inputs-below` prints: a screen or two of records, one per item."""
@@ -24,6 +27,7 @@ def report(commands: "Commands[ArgumentParser]") -> None:
         examples=[
             "thresher report runs/answers",
             "thresher report runs/answers --slice language",
+            "thresher report runs/detections --by label",
             "thresher report runs/answers -o report.html",
             "thresher report runs/detections --images photos/ -o report.html",
         ],
@@ -35,6 +39,12 @@ def report(commands: "Commands[ArgumentParser]") -> None:
     group = command.add_argument_group("content")
     selection(group)
     group.add_argument("--detailed", action="store_true", help="show the scores of each item")
+    by_label(group, "show the values of each label with intervals, the worst label first")
+    group.add_argument(
+        "--sort",
+        choices=get_args(LabelSort),
+        help="order of the labels: worst or best value, name, or most objects first (default: worst)",
+    )
     statistics(command.add_argument_group("statistics"))
     image_pages(output(command, pages=True))
     command.set_defaults(module="report")
@@ -47,6 +57,7 @@ def compare(commands: "Commands[ArgumentParser]") -> None:
         examples=[
             "thresher compare runs/baseline runs/candidate",
             "thresher compare runs/baseline runs/candidate --margin token_f1=0.02 -o comparison.html",
+            "thresher compare runs/baseline runs/candidate --by label",
         ],
         usage="thresher compare RUN RUN... [options]",
         help="compare runs item by item, with confidence intervals",
@@ -62,6 +73,7 @@ def compare(commands: "Commands[ArgumentParser]") -> None:
     group = command.add_argument_group("content")
     selection(group)
     group.add_argument("--detailed", action="store_true", help="show the scores of each item, for two runs")
+    by_label(group, "compare the values of each label, the largest loss first")
     group = command.add_argument_group("statistics")
     margin(group, "runs within the margin are equivalent; without a margin, no verdict is `equivalent`")
     across_settings(group)

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from thresher.reports.analysis import Analysis
+    from thresher.reports.by_label.label_comparison import ByLabelComparison
+    from thresher.reports.by_label.label_report import ByLabelReport
     from thresher.reports.comparisons.comparison_report import ComparisonReport
     from thresher.reports.judge_cards import judge_card
     from thresher.reports.leaderboards.leaderboard import LeaderboardReport
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 _MODULES = {
     "Analysis": "analysis",
     "BestThresholds": "thresholds.best_thresholds",
+    "ByLabelComparison": "by_label.label_comparison",
+    "ByLabelReport": "by_label.label_report",
     "ComparisonReport": "comparisons.comparison_report",
     "LeaderboardReport": "leaderboards.leaderboard",
     "Report": "report",
@@ -31,6 +35,8 @@ _MODULES = {
 __all__ = [
     "Analysis",
     "BestThresholds",
+    "ByLabelComparison",
+    "ByLabelReport",
     "ComparisonReport",
     "LeaderboardReport",
     "Report",

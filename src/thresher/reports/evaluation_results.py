@@ -15,6 +15,9 @@ from thresher.reports.analysis import (
     Verdicts,
     takes,
 )
+from thresher.reports.by_label.label_comparison import ByLabelComparison
+from thresher.reports.by_label.label_report import ByLabelReport
+from thresher.reports.by_label.label_sort import LabelSort
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.comparisons.item_comparison import item_comparison
 from thresher.reports.leaderboards.ranked_comparison import comparison_of
@@ -255,6 +258,32 @@ class EvaluationResults(RunData):
                 that is not a positive number.
         """
         return comparison_of([self, *other_runs(other)], Analysis(**options))
+
+    @takes(RunOptions)
+    def report_by_label(self, sort: LabelSort = "worst", **options: Unpack[RunOptions]) -> ByLabelReport:
+        """Return the labels of means over labels, such as mean average precision, with their intervals.
+
+        Args:
+            sort: `worst` or `best` value first, by `label`, or most `objects` first.
+            options: `metrics` (default: the primary measures), `cluster`, `repeats`, `level`; see `Analysis`.
+
+        Raises:
+            InputError: for an unknown metric or column, and a metric without values per label.
+        """
+        return ByLabelReport(self, Analysis(**options), sort)
+
+    @takes(ComparisonOptions)
+    def compare_by_label(self, other: Runs, **options: Unpack[ComparisonOptions]) -> ByLabelComparison:
+        """Return the comparison of other runs with this one label by label, the largest loss first.
+
+        Args:
+            other: another run, or several.
+            options: as for `compare`.
+
+        Raises:
+            InputError: as for `compare`, and for a metric without values per label.
+        """
+        return ByLabelComparison([self, *other_runs(other)], Analysis(**options))
 
     @takes(RunOptions)
     def to_html(

@@ -16,7 +16,7 @@ from thresher.kernels.inference.block_totals import prepare_totals
 from thresher.reports.analysis import DEFAULT, Analysis
 from thresher.reports.comparisons.comparability import has_value, not_compared, notes_of, withheld
 from thresher.reports.comparisons.comparison_row import ComparisonRow
-from thresher.reports.comparisons.comparison_table import comparison_table, terminal_tables
+from thresher.reports.comparisons.comparison_table import comparison_table, part_columns, terminal_tables
 from thresher.reports.comparisons.family import Family
 from thresher.reports.comparisons.findings import reading
 from thresher.reports.comparisons.run_pair import RunPair
@@ -212,8 +212,16 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
             limits += [narrow.get(key) for key in ("low", "high")]
             part = [] if row.part is None else [row.part]
             rows.append([*part, *(facts[key] for key in _HEAD), *limits, *(facts[key] for key in _TAIL)])
-        parts = ["slice"] if any(row.part is not None for row in self.rows) else []
-        columns = (*parts, *_HEAD, "low", "high", "interval", "narrow_low", "narrow_high", *_TAIL)
+        columns = (
+            *part_columns(self.rows),
+            *_HEAD,
+            "low",
+            "high",
+            "interval",
+            "narrow_low",
+            "narrow_high",
+            *_TAIL,
+        )
         return Table(columns, rows, notes=self.notes, reading=self.reading)
 
     def summary(self) -> Table:

@@ -34,9 +34,10 @@ class ComparisonRow:
         run: name of the run that is compared with it.
         comparison: the difference with its interval and tests.
         withheld: why there is no verdict; None if there is one.
-        part: the slice that it covers; None for all items.
+        part: the slice or label that it covers; None for all items.
         role: whether the measure is tested; a secondary one has no verdict.
         rule: the published rule that the measure follows; may be empty.
+        part_kind: what `part` is.
     """
 
     baseline: str
@@ -46,6 +47,7 @@ class ComparisonRow:
     part: str | None = None
     role: Role = "primary"
     rule: str = ""
+    part_kind: Literal["slice", "label"] = "slice"
 
     @property
     def metric(self) -> str:
@@ -125,7 +127,7 @@ class ComparisonRow:
         head |= {"rule": self.rule} if self.rule else {}
         outcome = {"verdict": self.verdict, "withheld": self.withheld}
         outcome |= {"why": self.why, "sentence": self.sentence}
-        part = {} if self.part is None else {"slice": self.part}
+        part: dict[str, Any] = {} if self.part is None else {self.part_kind: self.part}
         values = {"baseline_value": self.comparison.first_value, "run_value": self.comparison.second_value}
         return {**part, **head, **{name: finite(value) for name, value in values.items()}, **facts, **outcome}
 

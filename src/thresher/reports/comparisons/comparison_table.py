@@ -59,7 +59,7 @@ def comparison_table(
     """
     called = dict(zip(report.names, names or report.names, strict=True))
     two = len(called) == 2  # noqa: PLR2004  # then each run has a column of its own
-    part = ["slice"] if any(row.part is not None for row in report.rows) else []
+    part = part_columns(report.rows)
     values = list(called.values()) if two else [called[report.names[0]], "run", "value"]
     metrics = report.family.first(list(dict.fromkeys(row.metric for row in report.rows)))
     cells = _compact if compact else _cells
@@ -75,6 +75,11 @@ def comparison_table(
     reading = [*report.reading, *legend(report, compact=compact)]
     reading += [] if with_rules else rule_notes(rules)
     return Table(["metric", *part, *values, *tail], rows, notes=report.notes, reading=reading)
+
+
+def part_columns(rows: Sequence[ComparisonRow]) -> list[str]:
+    """The heading of the slices or labels of rows; empty for rows of all items."""
+    return list(dict.fromkeys(row.part_kind for row in rows if row.part is not None))
 
 
 def terminal_tables(report: ComparedRuns) -> Iterator[Table]:

@@ -13,6 +13,7 @@ SECTIONS = {
     "overview": "Overview",
     "slices": "Slices",
     "pictures": "Pictures",
+    "labels": "Labels",
     "figures": "Figures",
     "tables": "Tables",
     "distributions": "Distributions",

@@ -19,6 +19,7 @@ from thresher.reports.html.sections.costs import costs
 from thresher.reports.html.sections.differences import differences
 from thresher.reports.html.sections.distributions import distributions
 from thresher.reports.html.sections.facts import table, table_section, tone
+from thresher.reports.html.sections.labels import labels_section
 from thresher.reports.html.sections.leaderboard import leaderboard_section
 from thresher.reports.html.sections.overview import overview
 from thresher.reports.html.sections.provenance import provenance
@@ -38,6 +39,8 @@ from thresher.reports.table import Table
 from thresher.version import __version__
 
 if TYPE_CHECKING:
+    from thresher.reports.by_label.label_comparison import ByLabelComparison
+    from thresher.reports.by_label.label_report import ByLabelReport
     from thresher.reports.gates import GateOutcome
 
 SEED = 20240403
@@ -55,6 +58,7 @@ def html_report(
     slice_by: Sequence[str] | str = (),
     gate: "GateOutcome | None" = None,
     leaderboard: LeaderboardReport | None = None,
+    by_label: "ByLabelReport | ByLabelComparison | None" = None,
     max_rows: int = 10_000,
     max_bytes: int = 5_000_000,
     remarks: Sequence[str] = (),
@@ -78,6 +82,8 @@ def html_report(
         gate: outcome of a gate, shown first.
         leaderboard: the leaderboard of these runs; default: by their first tested measure, if there are three
             or more.
+        by_label: the values or differences of each label; default: those of the primary measures, if they
+            are means over labels.
         max_rows: how many items to embed at most; 0 for none.
         max_bytes: largest size of the file; the figures alone may be larger.
         remarks: sentences to show first.
@@ -118,6 +124,7 @@ def html_report(
     context["leaderboard"] = _leaderboard(runs, leaderboard, family.measures, analysis, context)
     context["slices"] = _slices(reported, slice_by, analysis, context["notes"])
     context["pictures"] = None
+    context["labels"] = labels_section(reported, by_label, analysis)
     context["tables"] = {name: table_section(shown) for name, shown in (tables or {}).items()}
     by = [slice_by] if isinstance(slice_by, str) else slice_by
     room = max_bytes - _SECTION - len(_page(context, _items(None, seed), sections).encode())

@@ -12,7 +12,17 @@ from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.html.svg.shares import shares_bar
 from thresher.reports.runs.run_data import RunData
 
-_SHOWN = ("metric", "slice", "baseline", "run", "baseline_value", "run_value", "difference", "interval")
+_SHOWN = (
+    "metric",
+    "slice",
+    "label",
+    "baseline",
+    "run",
+    "baseline_value",
+    "run_value",
+    "difference",
+    "interval",
+)
 _COUNTS = ("wins", "ties", "losses")
 _KNOWN = (
     *_SHOWN,
@@ -29,6 +39,7 @@ _KNOWN = (
     "rule",
 )
 """Fields with a place in the table; all others are listed under all statistics."""
+_PARTS = ("slice", "label")
 SECONDARY = "secondary"
 _VERDICTS = ("worse", "better", "equivalent", "inconclusive")
 _WORDS = 6
@@ -69,7 +80,7 @@ def compared_table(
         "baseline": names[0],
         "run": run,
         "name": names[run],
-        "sliced": any(row.get("slice") is not None for row in rows),
+        "sliced": next((name for name in _PARTS if any(row.get(name) is not None for row in rows)), ""),
         "metrics": [_drawn(metric, widths[metric["scale"]]) for metric in shown],
         "secondary": first_secondary(shown),
         "words": [row["sentence"] for row in rows if row.get("sentence")],
@@ -162,7 +173,7 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
     counts = {name: int(row[name]) for name in _COUNTS if row[name] is not None}
     untested = _is_secondary(row) or row.get("p_adjusted") is None
     return {
-        "part": row.get("slice"),
+        "part": row.get("slice", row.get("label")),
         "values": tuple(number(value, decimals=common) for value in values),
         "raw": row["difference"],
         "difference": number(row["difference"], signed=True, decimals=change),

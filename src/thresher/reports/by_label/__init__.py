@@ -1,0 +1,1 @@
+"""Values and differences label by label, of measures that are means over labels."""

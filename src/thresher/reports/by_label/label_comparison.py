@@ -1,0 +1,90 @@
+"""Runs compared with the first label by label."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from thresher.kernels.inference.label_comparison import compare_labels
+from thresher.reports.analysis import DEFAULT, Analysis
+from thresher.reports.by_label.label_report import metrics_with_labels
+from thresher.reports.comparisons.comparison_report import ComparisonReport
+from thresher.reports.comparisons.comparison_row import ComparisonRow
+from thresher.reports.comparisons.findings import reading
+from thresher.reports.comparisons.run_pair import RunPair
+from thresher.reports.runs.run_data import RunData
+from thresher.results import Label
+
+
+class ByLabelComparison(ComparisonReport):
+    """A comparison with the first run on each label, for measures that are means over labels.
+
+    P-values of the tested measures are corrected (Holm) over all labels and runs.
+
+    Args:
+        runs: two or more runs; the first is the baseline.
+        analysis: what to compute; `metrics` as for `ByLabelReport`.
+
+    Raises:
+        InputError: as for `ComparisonReport` and `ByLabelReport`.
+    """
+
+    page_sections = ("labels", "comparison", "overview", "breakdowns", "provenance")
+
+    def __init__(self, runs: Sequence[RunData], analysis: Analysis = DEFAULT) -> None:
+        super().__init__(runs, analysis)
+        self.of_labels = metrics_with_labels(self.runs[0], analysis.metrics or analysis.primary)
+
+    @cached_property
+    def rows(self) -> list[ComparisonRow]:
+        """Per run and metric, the labels with the largest loss first."""
+        found = [
+            (pair, metric, label, comparison)
+            for pair in self.pairs
+            for metric in self.family.first([name for name in pair.shared if name in self.of_labels])
+            for label, comparison in self._compared(pair, metric).items()
+        ]
+        comparisons = self.family.corrected([row[-1] for row in found])
+        rows = [
+            self._row(pair, metric, label, comparison)
+            for (pair, metric, label, _), comparison in zip(found, comparisons, strict=True)
+        ]
+        order = {pair.names[1]: place for place, pair in enumerate(self.pairs)}
+        places = {metric: place for place, metric in enumerate(self.family.first([*self.runs[0].metrics]))}
+        return sorted(rows, key=lambda row: (order[row.run], places[row.metric], row.gain, row.part))
+
+    @property
+    def reading(self) -> list[str]:
+        """Per run and metric the labels with a verdict, and how many have none."""
+        groups: dict[tuple[str, str], list[ComparisonRow]] = {}
+        for row in self.rows:
+            groups.setdefault((row.run, row.metric), []).append(row)
+        return [*map(_finding, groups.values()), *reading([], self.tests)]
+
+    def page_arguments(self) -> dict[str, Any]:  # noqa: D102
+        return {**super().page_arguments(), "by_label": self}
+
+    def _compared(self, pair: RunPair, metric: str) -> Any:
+        margin = self.margins.of(metric)
+        return compare_labels(*pair.targets(metric), level=self.level, margin=margin, **pair.grouping.units)
+
+    def _row(self, pair: RunPair, metric: str, label: Label, comparison: Any) -> ComparisonRow:
+        measure, reason = pair.first.metrics[metric].measure, self.reason(pair, metric, comparison)
+        return ComparisonRow(
+            *pair.names, comparison, reason, str(label), self.family.role(metric), measure.rule, "label"
+        )
+
+
+def _finding(rows: Sequence[ComparisonRow]) -> str:
+    """The verdicts of the labels of one metric, in one sentence."""
+    named: dict[str, list[str]] = {}
+    for row in rows:
+        named.setdefault(row.verdict or "without a verdict", []).append(row.part or "")
+    parts = [
+        f"{verdict} for {', '.join(labels) if verdict in _NAMED else f'{len(labels)} labels'}"
+        for verdict, labels in named.items()
+    ]
+    return f"{rows[0].run} against {rows[0].baseline}, {rows[0].metric}: {'; '.join(sorted(parts))}."
+
+
+_NAMED = ("better", "worse")
+"""Verdicts whose labels are named; there are few of them."""

@@ -1,0 +1,79 @@
+"""The values of each label, the worst first, or their differences between runs."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from thresher.kernels.inference.label_estimates import has_labels
+from thresher.reports.analysis import Analysis
+from thresher.reports.by_label.label_comparison import ByLabelComparison
+from thresher.reports.by_label.label_report import ByLabelReport
+from thresher.reports.figures.figure import Axis, RowFigure, Whisker
+from thresher.reports.html.numbers import limits, number
+from thresher.reports.html.sections.differences import differences
+from thresher.reports.html.sections.facts import ROWS, limits_of, metric_head
+from thresher.reports.html.sections.overview import metric_domain, shared_decimals_of
+from thresher.reports.html.svg.rows import draw_rows
+from thresher.reports.rendering.text import plain
+from thresher.reports.runs.run_data import RunData
+
+Labels = ByLabelReport | ByLabelComparison
+
+
+def labels_section(
+    runs: Sequence[RunData], given: Labels | None, analysis: Analysis
+) -> dict[str, Any] | None:
+    """Return the section's data; None if no primary measure is a mean over labels.
+
+    Args:
+        runs: the runs with all metrics.
+        given: the report to show, if the page was made for it.
+        analysis: what the other sections compute.
+    """
+    report = given or _report(runs, analysis)
+    if report is None:
+        return None
+    data = plain(report.data())
+    if isinstance(report, ByLabelComparison):
+        return {**differences(runs, data), "notes": []}
+    metrics = groupby(data["labels"], key=lambda row: row["metric"])
+    shown = [_metric(report, name, list(rows)) for name, rows in metrics]
+    return {"metrics": shown, "sentences": data["reading"], "notes": []}
+
+
+def _report(runs: Sequence[RunData], analysis: Analysis) -> Labels | None:
+    chosen = analysis.primary or analysis.metrics
+    names = [
+        name
+        for name, metric in runs[0].metrics.items()
+        if has_labels(metric.measure) and (name in chosen if chosen else metric.is_primary)
+    ]
+    if not names:
+        return None
+    narrowed = replace(analysis, metrics=names)
+    return ByLabelReport(runs[0], narrowed) if len(runs) == 1 else ByLabelComparison(runs, narrowed)
+
+
+def _metric(report: ByLabelReport, name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    span = metric_domain([report.run], name)
+    shown = rows[:ROWS]
+    decimals = shared_decimals_of(shown)
+    plots = draw_rows(
+        RowFigure("", Axis("", span), tuple(Whisker(row["value"], limits_of(row)) for row in shown))
+    )
+    return {
+        **metric_head(report.run.metrics[name].measure),
+        "rows": [_row(row, decimals) | {"plot": plot} for row, plot in zip(shown, plots, strict=True)],
+        "left_out": len(rows) - len(shown),
+    }
+
+
+def _row(row: dict[str, Any], decimals: int) -> dict[str, Any]:
+    return {
+        "label": row["label"],
+        "value": number(row["value"], decimals=decimals),
+        "limits": limits(limits_of(row), decimals=decimals),
+        "method": (row.get("interval") or {}).get("method", ""),
+        "objects": f"{row['objects']:,g}",
+    }

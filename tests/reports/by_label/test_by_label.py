@@ -1,0 +1,130 @@
+"""Reports label by label: the worst first, corrected for all labels, in every format."""
+
+import json
+
+import numpy as np
+import pytest
+
+from detection_samples import LABELS, detections, images
+from thresher import EvaluationResults, InputError
+from thresher.components.detection import DetectionCocoEvaluator, DetectionF1Evaluator, DetectionMatcher
+from thresher.kernels.inference import holm
+
+RARE = "rarest"
+
+
+def run(name, recalls, size=50):
+    truths = images(np.random.default_rng(7), size)
+    found = detections(np.random.default_rng(8), truths, recalls)
+    matches = DetectionMatcher().run(ground_truths=truths, predictions=found)["matches"]
+    results = [
+        DetectionCocoEvaluator().run(matches=matches)["result"].with_primary(["detection_coco_map"]),
+        DetectionF1Evaluator().run(matches=matches)["result"].with_primary([]),
+    ]
+    return EvaluationResults({"id": [str(image) for image in range(size)]}, results, name=name)
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return run("weak", (0.5, 0.3, 0.8, 0.5)), run("strong", (0.9, 0.3, 0.8, 0.5))
+
+
+def test_the_worst_label_is_first_and_the_mean_below(runs):
+    report = runs[0].report_by_label()
+    table = report.table()
+    assert table["value"] == sorted(table["value"])
+    assert set(table["label"]) == set(LABELS)
+    assert set(table["metric"]) == {"detection_coco_map"}
+    mean = runs[0].metrics["detection_coco_map"].value
+    assert np.mean(table["value"]) == pytest.approx(mean)
+    row = "detection_coco_map (COCO, 101 points, IoU 0.5:0.95) ↑"
+    assert table.reading[0] == f"{row} is the mean over 4 labels: {mean:.4f}."
+
+
+@pytest.mark.parametrize(
+    ("sort", "column", "reverse"),
+    [("best", "value", True), ("label", "label", False), ("objects", "objects", True)],
+)
+def test_other_orders(runs, sort, column, reverse):
+    table = runs[0].report_by_label(sort).table()
+    assert table[column] == sorted(table[column], reverse=reverse)
+
+
+def test_ties_are_ordered_by_name():
+    image = {"labels": ["b", "a"], "boxes": [[0, 0, 9, 9], [20, 20, 30, 30]]}
+    matches = DetectionMatcher().run(
+        ground_truths=[image] * 3, predictions=[image | {"scores": [0.9, 0.8]}] * 3
+    )
+    results = EvaluationResults({}, [DetectionCocoEvaluator().run(matches=matches["matches"])["result"]])
+    assert results.report_by_label().table()["label"] == ["a", "b"]
+    assert results.report_by_label("best").table()["label"] == ["a", "b"]
+
+
+def test_every_format_has_the_labels(runs):
+    report = runs[0].report_by_label(metrics=["detection_coco_map_50", "detection_coco_mar_100"])
+    data = json.loads(report.render(output_format="json"))
+    assert len(data["labels"]) == 8
+    assert data["labels"][0]["rule"] == "COCO, 101 points, IoU 0.5"
+    assert {row["interval"]["method"] for row in data["labels"] if row["interval"]} == {"jackknife"}
+    assert "| detection_coco_mar_100 | often |" in report.render(output_format="markdown")
+    assert "metric" not in runs[0].report_by_label().render(output_format="table").splitlines()[0]
+    assert len(report.render(output_format="df")) == 8
+
+
+def test_a_label_in_few_images_has_no_interval():
+    few = run("few", (0.5, 0.3, 0.8, 0.5), size=8).report_by_label()
+    lacking = [row["label"] for row in few.data()["labels"] if row["interval"] is None]
+    assert lacking
+    assert (
+        f"{len(lacking)} without an interval: fewer than 3 items contain objects of the label." in few.reading
+    )
+
+
+def test_metrics_without_labels_are_refused_by_name(runs):
+    with pytest.raises(InputError, match="detection_f1 has no values per label; there are detection_coco"):
+        runs[0].report_by_label(metrics=["detection_f1"])
+    only = EvaluationResults({}, [runs[0].metrics["detection_f1"].result])
+    with pytest.raises(InputError, match="no metric of this run has them"):
+        only.report_by_label()
+    with pytest.raises(InputError, match="sort='size' is unknown"):
+        runs[0].report_by_label("size")
+
+
+def test_differences_are_sorted_by_loss_and_corrected_for_all_labels(runs):
+    report = runs[0].compare_by_label(runs[1])
+    rows = report.data()["differences"]
+    assert [row["difference"] for row in rows] == sorted(row["difference"] for row in rows)
+    known = [row for row in rows if row["p_value"] is not None]
+    assert [row["p_adjusted"] for row in known] == pytest.approx(
+        holm([row["p_value"] for row in known]).tolist()
+    )
+    assert {row["label"]: row["verdict"] for row in rows}["often"] == "better"
+    assert report.reading[0].startswith(
+        "strong against weak, detection_coco_map: better for often; inconclusive"
+    )
+    assert report.table().columns[0] == "label"
+    swapped = runs[1].compare_by_label(runs[0]).data()["differences"]
+    assert {row["label"]: row["verdict"] for row in swapped}["often"] == "worse"
+
+
+def test_other_measures_do_not_weaken_the_primary_one(runs):
+    rows = {row.metric: row.comparison for row in runs[0].compare(runs[1]).rows}
+    alone = [EvaluationResults(each.inputs, each.results[:1], name=each.name) for each in runs]
+    (single,) = [row.comparison for row in alone[0].compare(alone[1], metrics=["detection_coco_map"]).rows]
+    assert rows["detection_coco_map"].p_adjusted == rows["detection_coco_map"].p_value == single.p_adjusted
+    assert rows["detection_f1"].p_adjusted is None
+
+
+def test_pages_have_the_labels(runs):
+    page = runs[0].report().render(output_format="html")
+    assert '<section id="labels"' in page
+    assert page.index(">often<") < page.index('<section id="breakdowns"')
+    compared = runs[0].compare(runs[1]).render(output_format="html")
+    assert '<section id="labels"' in compared
+    assert "better for often" in compared
+    first = runs[0].report_by_label("objects").render(output_format="html")
+    assert first.index('<section id="labels"') < first.index('<section id="overview"')
+    without = (
+        EvaluationResults({}, [runs[0].metrics["detection_f1"].result]).report().render(output_format="html")
+    )
+    assert '<section id="labels"' not in without
