@@ -61,7 +61,7 @@ def test_csv_and_json_hold_every_recipe_and_metric(capsys):
         (["qa"], {"qa"}),
         (["rouge", "single_hit"], {"rouge", "retrieval_hit_rate"}),
         (["judged/geval", "recorded"], {"geval", "recorded_scores"}),
-        (["segmentation"], {"segmentation_mean_iou"}),
+        (["segmentation"], {"segmentation_mean_iou", "segmentation_panoptic_quality"}),
     ],
 )
 def test_names_list_only_what_they_name(names, listed_names, capsys):

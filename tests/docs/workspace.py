@@ -11,6 +11,8 @@ from PIL import Image
 
 import thresher
 from judges.rag_items import rag_items
+from panoptic_cases import random_images
+from panoptic_cases import write as write_panoptic
 from thresher import EvaluationResults, save_run
 from thresher.cli import main
 from vision_files import BETTER, FOUND, IMAGES, coco_poses, coco_results, coco_truths
@@ -108,6 +110,9 @@ def vision_workspace():
     Path("names.txt").write_text("sky\nroad\n")
     for folder in ("maps", "labels", "found", "photos"):
         Path(folder).mkdir()
+    truths, predicted = random_images(1, images=6)
+    for name, side in (("val", truths), ("pred", predicted), ("other", truths)):
+        write_panoptic(Path(f"panoptic_{name}.json"), dict(enumerate(side)))
 
 
 def files_of(command):

@@ -277,6 +277,46 @@ def masks(folder):
     return action
 
 
+@fuzzer(
+    "datasets/coco_panoptic.py", "components/segmentation/_panoptic.py", "kernels/segmentation/segments.py"
+)
+def panoptic(folder):
+    import numpy as np
+    from PIL import Image
+
+    from thresher.components import metric_class
+    from thresher.datasets.coco_panoptic import read_coco_panoptic
+
+    rows = [{"id": 1, "category_id": 1, "iscrowd": 0, "area": 6}, {"id": 258, "category_id": 2, "iscrowd": 1}]
+    images = [{"image_id": 1, "file_name": "a.png", "segments_info": rows}]
+    categories = [{"id": 1, "name": "cat", "isthing": 1}, {"id": 2, "name": "sky", "isthing": 0}]
+    content = {"images": [{"id": 1, "scene": "day"}], "annotations": images, "categories": categories}
+    picture = io.BytesIO()
+    pixels = np.zeros((3, 4, 3), np.uint8)
+    pixels[:2, :3] = [1, 0, 0]
+    pixels[2] = [2, 1, 0]
+    Image.fromarray(pixels).save(picture, "PNG")
+    metric = metric_class("segmentation_panoptic_quality")()
+    (folder / "gt").mkdir()
+    (folder / "found").mkdir()
+
+    def read():
+        data = read_coco_panoptic(folder / "gt.json", folder / "found.json")
+        metric.run(**{name: data.column(name) for name in ("ground_truths", "predictions")})
+        return data
+
+    def action(rng):
+        truth, predicted = one_of(rng, 2)
+        is_picture = rng is not None and rng.random() < 0.5
+        (folder / "gt.json").write_bytes(changed_json(None if is_picture else truth, content))
+        (folder / "found.json").write_bytes(changed_json(None if is_picture else predicted, content))
+        (folder / "gt/a.png").write_bytes(changed(truth if is_picture else None, picture.getvalue()))
+        (folder / "found/a.png").write_bytes(changed(predicted if is_picture else None, picture.getvalue()))
+        return read
+
+    return action
+
+
 def places(folder, contents):
     for number, content in enumerate(contents):
         (folder / str(number)).mkdir()

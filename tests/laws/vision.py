@@ -102,6 +102,31 @@ MAPS = {
     "ground_truths": [[[1, 1, 2]], [[2, 2, 3]], [[1, 3, 3]], [[1, 2, 3]]],
     "predictions": [[[1, 2, 2]], [[2, 2, 3]], [[1, 3, 1]], [[2, 2, 4]]],
 }
+_INFOS = {1: ("cat", True), 2: ("dog", True), 3: ("sky", False), 4: ("cat", True), 5: ("sky", False)}
+
+
+def _segments(ids: list[int], crowd: tuple[int, ...] = (), area: float | None = None) -> dict[str, Any]:
+    infos = [
+        {"id": key, "label": _INFOS[key][0], "isthing": _INFOS[key][1], "iscrowd": key in crowd, "area": area}
+        for key in sorted({*ids} - {0})
+    ]
+    return {"segmentation": [ids], "segments_info": infos}
+
+
+PANOPTIC = {
+    "ground_truths": [
+        _segments([1, 1, 1, 2, 2, 3, 3, 0], area=4.0),
+        _segments([1, 1, 4, 4, 3, 3, 5, 5], area=1.0),
+        _segments([2, 2, 2, 1, 1, 1, 4, 4], crowd=(1, 4), area=2.0),
+        _segments([3, 3, 3, 3, 2, 2, 0, 0], area=4.0),
+    ],
+    "predictions": [
+        _segments([1, 1, 1, 1, 2, 3, 3, 3]),
+        _segments([4, 4, 2, 2, 3, 3, 3, 3]),
+        _segments([2, 2, 2, 4, 4, 4, 1, 1]),
+        _segments([3, 3, 3, 0, 0, 2, 2, 1]),
+    ],
+}
 _READING = frozenset({"positive", "labels"})
 """Options that say how scores without labels are read, and change no number of those that have labels."""
 _CURVE = {"changes": {"thresholds": [0.3, 0.6], "unlabelled": "negative"}}
@@ -216,6 +241,10 @@ VISION: dict[str, dict[str, Any]] = {
     },
     "detection_error": {"inputs": MATCHES, "changes": {**_AT, "background_threshold": 0.4}},
     "detection_f1": {"inputs": MATCHES, "changes": {**_AT, "threshold": 0.2}},
+    "segmentation_panoptic_quality": {
+        "inputs": PANOPTIC,
+        "changes": {"things": ["cat"], "stuff": "merged", "area": "json", "crowds": "all"},
+    },
     "segmentation_mean_iou": {
         "inputs": MAPS,
         "changes": {

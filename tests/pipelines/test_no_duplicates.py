@@ -9,6 +9,7 @@ import pytest
 from haystack.dataclasses import ChatMessage, ToolCall
 
 from judges import oracle
+from panoptic_cases import random_images
 from thresher import evaluate, load_recipe
 from thresher.components.detection import Raster
 from thresher.pipelines.judged import use_judge
@@ -124,6 +125,10 @@ def maps(rng, images=4):
     return {"ground_truths": truths.tolist(), "predictions": predictions.tolist()}
 
 
+def panoptic_maps(rng):
+    return dict(zip(("ground_truths", "predictions"), random_images(rng, images=12), strict=True))
+
+
 def conversations(rng, items=40):
     """Calls that differ from the expected ones in tool, arguments, number or order; some of them fail."""
     data = {"conversations": [], "reference_tool_calls": []}
@@ -173,6 +178,7 @@ DATA = {
         ("object_detection", "instance_segmentation", "oriented_detection", "voc_detection"), objects
     ),
     "boundary_segmentation": outlines,
+    "panoptic_segmentation": panoptic_maps,
     "semantic_segmentation": maps,
 }
 

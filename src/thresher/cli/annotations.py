@@ -10,7 +10,7 @@ from haystack import Pipeline
 
 from thresher.datasets import Dataset, read_dataset
 from thresher.datasets._class_labels import ClassLabels, class_labels
-from thresher.datasets.annotation_formats import ANNOTATION_FORMATS, AnnotationFormat
+from thresher.datasets.annotation_formats import ANNOTATION_FORMATS, AnnotationFormat, Content
 from thresher.datasets.sources import Source
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json, parse_yaml
@@ -31,6 +31,8 @@ _PARAMETERS = {
     "difficulty": "difficulty",
     "ignore": "ignore",
     "background": "background",
+    "gt_folder": "gt_folder",
+    "pred_folder": "pred_folder",
 }
 """Options about --gt, and the parameters of readers and metrics that they set."""
 
@@ -52,7 +54,7 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
     chosen = (
         ANNOTATION_FORMATS[options.gt_format]
         if options.gt_format
-        else _recognise(truths, has_matcher(pipeline))
+        else _recognise(truths, _compared_content(pipeline))
     )
     _check_options(options, chosen)
     if chosen.metric_options:
@@ -159,9 +161,18 @@ def _compared_geometries(pipeline: Pipeline) -> str:
     return _GEOMETRIES.get(kinds.pop(), "masks") if len(kinds) == 1 else "masks"
 
 
-def _recognise(path: Path, objects: bool) -> AnnotationFormat:
+def _compared_content(pipeline: Pipeline) -> Content:
+    """Return what the metrics of a pipeline compare of images; label maps if it has none for images."""
+    if has_matcher(pipeline):
+        return "objects"
+    parts = [pipeline.get_component(name) for name in pipeline.graph.nodes]
+    is_panoptic = any(hasattr(part, "stuff") and hasattr(part, "things") for part in parts)
+    return "panoptic maps" if is_panoptic else "label maps"
+
+
+def _recognise(path: Path, content: Content) -> AnnotationFormat:
     """Return the format of the ground truth, by its files."""
-    formats = [known for known in ANNOTATION_FORMATS.values() if known.has_pixels != objects]
+    formats = [known for known in ANNOTATION_FORMATS.values() if known.content == content]
     descriptions = ", ".join(known.description for known in formats)
     if not path.exists():
         raise InputError(f"{path} does not exist; --gt is one of: {descriptions}")
@@ -177,8 +188,9 @@ def _recognise(path: Path, objects: bool) -> AnnotationFormat:
     if len(matches) == 1:
         return matches[0]
     if not formats:
-        remedy = "" if objects else "; labels are columns of --data"
-        raise InputError(f"{path} is a single file; --gt is {descriptions} here{remedy}")
+        kind = "a folder" if path.is_dir() else "a single file"
+        remedy = "; labels are columns of --data" if content == "label maps" else ""
+        raise InputError(f"{path} is {kind}; --gt is {descriptions} here{remedy}")
     expected = " or ".join(f"*{known.suffix} ({known.name})" for known in formats)
     actual = " and ".join(f"*{known.suffix}" for known in matches) or "none"
     raise InputError(f"{path} should hold {expected} and holds {actual}; choose the format with --gt-format")

@@ -191,6 +191,13 @@ def _annotations(group: argparse._ArgumentGroup) -> None:
         help="format of --gt (default: inferred from its files)",
     )
     group.add_argument(
+        "--gt-folder",
+        metavar="DIR",
+        help="folder of the PNG files of a COCO panoptic file (default: its path without .json, or else its "
+        "own folder)",
+    )
+    group.add_argument("--pred-folder", metavar="DIR", help="the same for the PNG files of --data")
+    group.add_argument(
         "--geometries",
         choices=("boxes", "masks", "polygons", "keypoints"),
         help="read these geometries of COCO files (default: those that the metrics compare)",

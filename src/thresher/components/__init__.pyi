@@ -278,6 +278,9 @@ from thresher.components.retrieval.rprecision import (
 from thresher.components.segmentation.mean_iou import (
     SegmentationMeanIouEvaluator as SegmentationMeanIouEvaluator,
 )
+from thresher.components.segmentation.panoptic_quality import (
+    SegmentationPanopticQualityEvaluator as SegmentationPanopticQualityEvaluator,
+)
 from thresher.components.text.bleu import BleuEvaluator as BleuEvaluator
 from thresher.components.text.chrf import ChrfEvaluator as ChrfEvaluator
 from thresher.components.text.cross_encoder_similarity import (

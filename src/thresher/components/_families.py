@@ -24,7 +24,7 @@ FURTHER = {
     },
     "recorded": {},
     "retrieval": {},
-    "segmentation": {},
+    "segmentation": {"PanopticMap": f"{_KERNELS}.segmentation.panoptic_map"},
     "text": {},
     "usage": {},
 }

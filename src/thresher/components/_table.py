@@ -99,6 +99,7 @@ MODULES = {
     "RoleAdherenceEvaluator": "judged.conversations.role_adherence",
     "RougeEvaluator": "text.rouge",
     "SegmentationMeanIouEvaluator": "segmentation.mean_iou",
+    "SegmentationPanopticQualityEvaluator": "segmentation.panoptic_quality",
     "SemanticSimilarityEvaluator": "text.semantic_similarity",
     "SqlFormEvaluator": "checks.sql_form",
     "SqlRowsEvaluator": "checks.sql_rows",

@@ -11,6 +11,7 @@ from thresher.datasets.annotation_formats import ANNOTATION_FORMATS
 if TYPE_CHECKING:
     from thresher.datasets.beir import read_beir, read_beir_documents
     from thresher.datasets.coco import read_coco
+    from thresher.datasets.coco_panoptic import read_coco_panoptic
     from thresher.datasets.dataset import Dataset
     from thresher.datasets.dota import read_dota
     from thresher.datasets.kitti import read_kitti
@@ -43,6 +44,7 @@ __all__ = [
     "read_beir",
     "read_beir_documents",
     "read_coco",
+    "read_coco_panoptic",
     "read_dataset",
     "read_dota",
     "read_kitti",

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from thresher.datasets.dataset import Dataset
     from thresher.datasets.sources import Source
 
+Content = Literal["objects", "label maps", "panoptic maps"]
+
 
 @dataclass(frozen=True)
 class AnnotationFormat:
@@ -25,7 +27,7 @@ class AnnotationFormat:
         suffix: ending of the ground-truth files, lower case.
         description: what the ground truth is.
         is_folder: whether the ground truth is a folder with a file per image rather than one file.
-        has_pixels: whether images hold label maps rather than objects.
+        content: what is read of an image, which metrics of one kind take.
         metric_options: options of the metrics, which read the pixels themselves.
         by_chunk: module in `thresher.datasets` and function that open large files to be read by chunk; they
             take the options of the reader, `limit` and `index`.
@@ -39,7 +41,7 @@ class AnnotationFormat:
     suffix: str
     description: str
     is_folder: bool = True
-    has_pixels: bool = False
+    content: Content = "objects"
     metric_options: tuple[str, ...] = ()
     by_chunk: tuple[str, str] | None = None
     lines: Literal["numbers", "name", "corners"] | None = None
@@ -89,8 +91,17 @@ ANNOTATION_FORMATS = {
             "read_label_maps",
             ".png",
             "a folder of PNG label maps",
-            has_pixels=True,
+            content="label maps",
             metric_options=("labels", "ignore", "background"),
+        ),
+        AnnotationFormat(
+            "panoptic",
+            "coco_panoptic",
+            "read_coco_panoptic",
+            ".json",
+            "a COCO panoptic file",
+            is_folder=False,
+            content="panoptic maps",
         ),
     )
 }

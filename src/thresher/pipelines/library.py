@@ -212,6 +212,14 @@ RECIPES: dict[str, Recipe] = {
             ),
         },
     ),
+    "panoptic_segmentation": Recipe(
+        "segments of things and stuff against true ones",
+        ("ground_truths", "predictions"),
+        lambda: ["segmentation_panoptic_quality"],
+        ("segmentation_panoptic_quality",),
+        "--gt panoptic_val.json --data panoptic_pred.json",
+        {_PRIMARY: "it is the product of finding segments (RQ) and outlining them (SQ)"},
+    ),
     "qa": Recipe(
         "short and long answers against reference answers",
         ("predicted_answers", "ground_truth_answers"),

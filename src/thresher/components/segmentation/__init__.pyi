@@ -3,3 +3,7 @@
 from thresher.components.segmentation.mean_iou import (
     SegmentationMeanIouEvaluator as SegmentationMeanIouEvaluator,
 )
+from thresher.components.segmentation.panoptic_quality import (
+    SegmentationPanopticQualityEvaluator as SegmentationPanopticQualityEvaluator,
+)
+from thresher.kernels.segmentation.panoptic_map import PanopticMap as PanopticMap

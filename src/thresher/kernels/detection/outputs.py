@@ -249,14 +249,19 @@ def _labels(texts: Any, numbers: Any, names: Names | None) -> list[Any]:
     if array.size and (array.dtype.kind not in "iuf" or (array != np.floor(array)).any()):
         raise InputError(f"labels are {array!r:.80}; give whole numbers or texts")
     codes = [int(code) for code in array]
-    return codes if names is None else [_named(names, code) for code in codes]
+    return codes if names is None else [class_name(names, code) for code in codes]
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
-def _named(names: Names, code: int) -> str:
+def class_name(names: Names, code: int) -> str:
+    """The label of a class number.
+
+    Raises:
+        InputError: for a number without a label.
+    """
     known: Mapping[Any, str] = names if isinstance(names, Mapping) else dict(enumerate(names))
     if code in known or str(code) in known:
         return str(known[code] if code in known else known[str(code)])

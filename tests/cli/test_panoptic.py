@@ -1,0 +1,26 @@
+"""COCO's panoptic files, through runs."""
+
+from pathlib import Path
+
+from panoptic_cases import STEM, random_images, write
+from thresher import open_run
+from thresher.components.segmentation import SegmentationPanopticQualityEvaluator
+from vision_files import cli
+
+
+def test_panoptic_files(workplace, capsys):
+    sides = random_images(2, images=3)
+    for name, side in zip(("gt", "found"), sides, strict=True):
+        write(Path(f"{name}.json"), dict(enumerate(side)))
+    words = ["run", "panoptic_segmentation", "--data", "found.json", "--quiet"]
+    cli(capsys, *words, "--gt", "gt.json", "--chunk-size", 1)
+    metrics = open_run("runs/found").metrics
+    assert metrics[STEM].value == SegmentationPanopticQualityEvaluator().run(*sides)["score"]
+    assert "by_kind" in {detail.name for detail in metrics[STEM].result.breakdowns}
+    Path("found").rename("elsewhere")
+    cli(capsys, *words, "--gt", "gt.json", "--pred-folder", "elsewhere", "--name", "again")
+    assert "pass --pred-folder DIR" in cli(capsys, *words, "--gt", "gt.json", "--name", "third", code=2)
+    message = cli(capsys, *words, "--gt", "gt", code=2)
+    assert "gt is a folder; --gt is a COCO panoptic file here" in message
+    others = ["run", "object_detection", "--gt", "gt.json", "--data", "found.json", "--gt-folder", "gt"]
+    assert "--gt-folder is an option of panoptic" in cli(capsys, *others, code=2)
