@@ -25,9 +25,7 @@ def detector(tmp_path, monkeypatch, capsys):
 def test_the_worst_images_are_in_the_file(detector, capsys):
     assert main(["report", detector, "--images", "photos", "-o", "r.html"]) == 0
     said = capsys.readouterr().err.splitlines()
-    assert said[0].startswith(
-        "thresher: warning: 1 of 4 images shown have no picture: no picture 'val/9.png'"
-    )
+    assert said[0].startswith("thresher: warning: 1 of 4 images shown lack a picture: no picture 'val/9.png'")
     assert said[1:] == ["thresher: wrote r.html"]
     text = Path("r.html").read_text(encoding="utf-8")
     assert "4 of 4 images shown, 100 px." in text

@@ -47,6 +47,8 @@ SCRIPT = (
     "toolbar.js",
     "outcomes.js",
     "picture_drawing.js",
+    "object_form.js",
+    "card_form.js",
     "picture_filters.js",
     "picture_dialog.js",
     "pictures.js",

@@ -18,8 +18,8 @@ def test_the_section_is_within_its_budget_and_every_picture_is_whole(tmp_path, r
     images = packed(section.payload)["images"]
     assert len(section.payload) <= max(room, 300)
     for image in images:
-        Image.open(io.BytesIO(decoded(image["picture"]))).load()
-    longest = [max(Image.open(io.BytesIO(decoded(image["picture"]))).size) for image in images]
+        Image.open(io.BytesIO(decoded(image["pictures"]["picture"]))).load()
+    longest = [max(Image.open(io.BytesIO(decoded(image["pictures"]["picture"]))).size) for image in images]
     if images:
         assert section.sentences[0] == f"{len(images)} of 8 images shown, {max(longest)} px."
     else:
@@ -32,7 +32,7 @@ def test_a_smaller_budget_first_makes_pictures_smaller_then_fewer(tmp_path):
     shown = []
     for room in (400_000, 60_000, 42_000, 30_000, 20_000, 10_000):
         images = packed(pictures_section(run, tmp_path / "p", room).payload)["images"]
-        pictures = [Image.open(io.BytesIO(decoded(image["picture"]))) for image in images]
+        pictures = [Image.open(io.BytesIO(decoded(image["pictures"]["picture"]))) for image in images]
         shown.append((len(images), max(max(picture.size) for picture in pictures)))
     assert shown == sorted(shown, reverse=True)
     assert shown[0] == (8, 224)

@@ -123,7 +123,7 @@ def test_an_image_opens_large_with_a_table_of_its_objects(page):
 def test_pictures_without_items_and_with_absent_files(opened, tmp_path):
     run = run_of_images(tmp_path / "p", images=3)
     (tmp_path / "p" / "p0.jpg").unlink()
-    with pytest.warns(UserWarning, match="1 of 3 images shown have no picture"):
+    with pytest.warns(UserWarning, match="1 of 3 images shown lack a picture"):
         text = html_report([run], images=tmp_path / "p", max_rows=0, sections=["pictures"])
     driver = opened(text)
     assert texts(driver, f"{CARDS} small")[0] == "no picture, 2 false positives"

@@ -56,15 +56,15 @@ def test_absent_and_broken_pictures_are_reported_and_drawn_without(tmp_path):
     (tmp_path / "p" / "p1.jpg").write_bytes(b"no picture")
     section = pictures_section(run, tmp_path / "p", ROOM)
     images = {image["id"]: image for image in packed(section.payload)["images"]}
-    assert images["i0"]["picture"] is None
+    assert images["i0"]["pictures"] == {}
     assert images["i0"]["problem"] == "no picture 'p0.jpg' in the folder"
     assert "cannot be read as an image" in images["i1"]["problem"]
     assert str(tmp_path) not in json.dumps(images)
     assert images["i0"]["predictions"]
-    assert section.problem.startswith("2 of 4 images shown have no picture: no picture 'p0.jpg'")
-    with pytest.warns(DataWarning, match="2 of 4 images shown have no picture"):
+    assert section.problem.startswith("2 of 4 images shown lack a picture: no picture 'p0.jpg'")
+    with pytest.warns(DataWarning, match="2 of 4 images shown lack a picture"):
         text = html_report([run], images=tmp_path / "p")
-    assert "2 of 4 images shown have no picture" in text
+    assert "2 of 4 images shown lack a picture" in text
 
 
 def test_limits_of_reading_hold_for_pictures(tmp_path):
@@ -159,7 +159,7 @@ def test_pictures_need_one_run_with_objects_and_a_folder(tmp_path):
     for runs, images, problem in (
         ([run, run], tmp_path / "p", "pictures of one run"),
         ([run], tmp_path / "nowhere", "does not exist"),
-        ([texts], tmp_path / "p", "predicted and true objects"),
+        ([texts], tmp_path / "p", "neither objects nor labels"),
     ):
         with pytest.raises(InputError, match=problem):
             html_report(runs, images=images)

@@ -51,8 +51,14 @@ function objectWords({ kind, label, score, iou, predicted, lost }) {
   return [`${what}: ${label}`, ...numbers].join(", ");
 }
 
+const isFalse = ({ kind, predicted }) => Boolean(predicted) && FALSE_POSITIVES.has(kind);
+
 // False positives of one image, and its true objects without a hit.
 function errorsOf(objects) {
-  const wrong = objects.filter(({ kind, predicted }) => predicted && FALSE_POSITIVES.has(kind)).length;
-  return { wrong, lost: objects.filter(({ lost }) => lost).length };
+  return { wrong: objects.filter(isFalse).length, lost: objects.filter(({ lost }) => lost).length };
+}
+
+function errorWords({ wrong, lost }) {
+  if (!wrong && !lost) return "no errors";
+  return [wrong && counted(wrong, "false positive"), lost && counted(lost, "false negative")].filter(Boolean).join(", ");
 }

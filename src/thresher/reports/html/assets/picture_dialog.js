@@ -17,7 +17,7 @@ class PictureDialog {
     const { rows } = this.view;
     if (place < 0 || place >= rows.length) return;
     this.place = place;
-    const { image, objects } = rows[place];
+    const row = rows[place];
     const button = (text, label, action, disabled) =>
       make("button", { type: "button", "aria-label": label, disabled, onclick: action }, text);
     this.dialog.replaceChildren(
@@ -29,23 +29,21 @@ class PictureDialog {
         button("›", "Next image", () => this.open(place + 1), place === rows.length - 1),
         button("Close", "Close", () => this.dialog.close()),
       ),
-      make("div", { class: "item" }, this.parts(image, this.view.visible(objects), errorWords(rows[place]))),
+      make("div", { class: "item" }, this.parts(row)),
     );
     if (!this.dialog.open) this.dialog.showModal();
     this.dialog.focus();
     this.dialog.scrollTop = 0;
   }
 
-  parts(image, objects, errors) {
-    const drawing = pictureDrawn(image, objects, { class: "shot large", role: "img", "aria-label": `${image.name}: ${errors}` });
-    drawing.append(...objects.map((object) => objectLabel(object, image.size)));
-    const known = this.items?.rows.has(image.id);
+  parts(row) {
+    const { image } = row,
+      known = this.items?.rows.has(image.id);
     return [
       make("h2", { id: "picture-title" }, image.name),
-      make("p", { class: "aside" }, errors, known && [" · ", this.link(image.id)]),
+      make("p", { class: "aside" }, this.view.form.words(row), known && [" · ", this.link(image.id)]),
       image.problem ? make("p", { class: "aside warn" }, image.problem) : null,
-      drawing,
-      objectTable(objects, [...drawing.querySelectorAll("g.object")]),
+      this.view.form.parts(row),
     ];
   }
 

@@ -1,8 +1,8 @@
 // A picture with its objects as lines over it, in pixels of the original.
 function pictureDrawn(image, objects, properties = {}) {
   const [width, height] = image.size;
-  const back = image.picture
-    ? shape("image", { href: image.picture, width, height, preserveAspectRatio: "none" })
+  const back = image.pictures.picture
+    ? shape("image", { href: image.pictures.picture, width, height, preserveAspectRatio: "none" })
     : shape("rect", { class: "no-picture", width, height });
   return shape("svg", { class: "shot", viewBox: `0 0 ${width} ${height}`, ...properties }, back, objects.map(objectDrawn));
 }

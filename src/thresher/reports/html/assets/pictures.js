@@ -10,9 +10,10 @@ async function pictures(items) {
     shown = document.getElementById("pictures-shown");
   const dialog = new PictureDialog(view, items);
   pictureControls(document.getElementById("picture-controls"), view);
+  grid.classList.toggle("several", view.data.panels?.length > 1);
   let most = PICTURES_AT_ONCE;
   const draw = (from) => {
-    const cards = view.rows.slice(from, most).map((row, place) => pictureCard(view, row, () => dialog.open(from + place)));
+    const cards = view.rows.slice(from, most).map((row, place) => pictureCard(view.form, row, () => dialog.open(from + place)));
     if (from) grid.append(...cards);
     else grid.replaceChildren(...cards);
     more.hidden = view.rows.length <= most;
@@ -32,23 +33,18 @@ async function pictures(items) {
   grid.hidden = false;
 }
 
-function pictureCard(view, row, open) {
-  const { image, objects } = row,
-    errors = errorWords(row);
+function pictureCard(form, row, open) {
+  const { name } = row.image,
+    text = form.words(row);
   return make(
     "li",
     {},
     make(
       "button",
-      { type: "button", class: "card", "aria-label": `${image.name}: ${errors}`, onclick: open },
-      pictureDrawn(image, view.visible(objects), { "aria-hidden": "true" }),
-      make("span", { class: "card-name" }, image.name),
-      make("small", {}, image.picture ? errors : `no picture, ${errors}`),
+      { type: "button", class: "card", "aria-label": `${name}: ${text}`, onclick: open },
+      form.card(row),
+      make("span", { class: "card-name" }, name),
+      make("small", {}, text),
     ),
   );
-}
-
-function errorWords({ wrong, lost }) {
-  if (!wrong && !lost) return "no errors";
-  return [wrong && counted(wrong, "false positive"), lost && counted(lost, "false negative")].filter(Boolean).join(", ");
 }

@@ -8,7 +8,7 @@ from contextvars import copy_context
 from dataclasses import dataclass, field
 
 from thresher.errors import InputError
-from thresher.reports.html.pictures.thumbnails import LONGEST, Thumbnail
+from thresher.reports.html.pictures.thumbnails import LONGEST, Picture
 
 STEPS = (
     (LONGEST, 75),
@@ -36,11 +36,11 @@ class Thumbnails:
         problems: position of an image -> why it has no picture, of those that were asked for.
     """
 
-    read: Callable[[int], Thumbnail]
+    read: Callable[[int], Picture]
     problems: dict[int, str] = field(default_factory=dict)
-    _known: dict[int, Thumbnail] = field(default_factory=dict)
+    _known: dict[int, Picture] = field(default_factory=dict)
 
-    def of(self, rows: Sequence[int]) -> dict[int, Thumbnail]:
+    def of(self, rows: Sequence[int]) -> dict[int, Picture]:
         """Return the thumbnails of these images, without those that cannot be read."""
         new = [row for row in rows if row not in self._known and row not in self.problems]
         with warnings.catch_warnings(), ThreadPoolExecutor(_THREADS) as pool:
@@ -51,12 +51,15 @@ class Thumbnails:
                     self._known[row] = thumbnail
         return {row: self._known[row] for row in rows if row in self._known}
 
-    def _attempt(self, row: int) -> Thumbnail | None:
+    def _attempt(self, row: int) -> Picture | None:
         try:
-            return self.read(row)
+            picture = self.read(row)
         except InputError as error:
             self.problems[row] = str(error)
             return None
+        if picture.problem:
+            self.problems[row] = picture.problem
+        return picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,18 +68,18 @@ class FittedPictures:
 
     Attributes:
         rows: positions of the images to show, in their order.
-        addresses: position of an image -> its picture as a `data:` address.
+        addresses: position of an image -> its pictures by name, as `data:` addresses.
         longest: pixels of the longer side of the largest one; 0 without pictures.
     """
 
     rows: list[int]
-    addresses: dict[int, str]
+    addresses: dict[int, dict[str, str]]
     longest: int
 
 
 def fitted(
     choose: Callable[[int], list[int]],
-    size_without: Callable[[Sequence[int], Mapping[int, Thumbnail]], int],
+    size_without: Callable[[Sequence[int], Mapping[int, Picture]], int],
     thumbnails: Thumbnails,
     *,
     most: int,
@@ -97,15 +100,19 @@ def fitted(
         others = size_without(rows, pictures)
         sizes = []
         for longest, quality in STEPS:
-            files = {row: picture.encoded(longest, quality) for row, picture in pictures.items()}
-            sizes.append(others + int(_IN_FILE * sum(map(len, files.values()))))
+            files = {row: picture.files(longest, quality) for row, picture in pictures.items()}
+            contents = [content for every in files.values() for _, content in every.values()]
+            sizes.append(others + int(_IN_FILE * sum(map(len, contents))))
             if sizes[-1] <= room:
-                widest = max((max(picture.image.size) for picture in pictures.values()), default=0)
-                addresses = {row: _address(file) for row, file in files.items()}
+                widest = max((picture.longest for picture in pictures.values()), default=0)
+                addresses = {row: _addresses(every) for row, every in files.items()}
                 return FittedPictures(rows, addresses, min(longest, widest))
         most = int(min(most, len(rows)) * room / sizes[-1] * _HEADROOM)
     return FittedPictures([], {}, 0)
 
 
-def _address(file: bytes) -> str:
-    return f"data:image/jpeg;base64,{base64.b64encode(file).decode('ascii')}"
+def _addresses(files: Mapping[str, tuple[str, bytes]]) -> dict[str, str]:
+    return {
+        name: f"data:{kind};base64,{base64.b64encode(content).decode('ascii')}"
+        for name, (kind, content) in files.items()
+    }

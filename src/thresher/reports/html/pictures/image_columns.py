@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
+from thresher.reports.html.items.columns import parts_of
 from thresher.reports.html.items.pictures import is_address
 from thresher.reports.runs.run_data import RunData
 from thresher.results import FrozenColumn
@@ -39,7 +40,7 @@ class ImageColumns:
         self._named = [run.inputs[name] for name in _NAMES if name in run.inputs]
         self._sizes = [run.inputs[name] for name in ("width", "height") if name in run.inputs]
         first = [name for name in sliced if name in run.inputs]
-        known = (*_NAMES, "width", "height", *first)
+        known = {*_NAMES, "width", "height", *first, *parts_of(run.inputs)}
         others = [name for name in run.inputs if name not in known and not run.holds_ids(name)]
         facets = {name: run.inputs[name] for name in others if _few(run.inputs[name])}
         self._facets = [run.inputs[name] for name in first] + list(facets.values())[:_FACETS]

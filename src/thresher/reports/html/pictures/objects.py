@@ -12,6 +12,7 @@ from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.object_outcomes import OUTCOMES, best_threshold, object_outcomes
 from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasters import Raster
+from thresher.reports.html.pictures.subject import Subject
 from thresher.reports.html.pictures.worst import worst_rows
 from thresher.reports.runs.run_data import RunData
 from thresher.results import FrozenColumn, Status
@@ -30,7 +31,7 @@ _HALF_PIXEL = 1 / 448
 """Half a pixel of the largest thumbnail, as a share of its longer side."""
 
 
-class ObjectPictures:
+class ObjectPictures(Subject):
     """The objects of a run and their outcomes.
 
     Args:

@@ -4,18 +4,21 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from thresher.errors import InputError
 from thresher.reports.html.items.columns import parts_of
 from thresher.reports.html.items.objects import is_objects
 from thresher.reports.html.items.payload import squeezed
 from thresher.reports.html.numbers import count
+from thresher.reports.html.pictures.decision_cards import DecisionCards, decision_result
 from thresher.reports.html.pictures.fitting import FittedPictures, Thumbnails, fitted
 from thresher.reports.html.pictures.folder import PictureFolder
 from thresher.reports.html.pictures.image_columns import ImageColumns
+from thresher.reports.html.pictures.map_cards import MapCards, map_result
 from thresher.reports.html.pictures.objects import ObjectPictures
-from thresher.reports.html.pictures.thumbnails import Thumbnail, read_thumbnail
+from thresher.reports.html.pictures.subject import Subject
+from thresher.reports.html.pictures.thumbnails import Picture, Thumbnail, read_thumbnail
 from thresher.reports.runs.run_data import RunData
 
 BUDGET = 2_500_000
@@ -24,22 +27,6 @@ _PICTURES, _PER_MEGABYTE = 300, 120
 """Images that are shown at most, unless the budget holds more of 160 pixels."""
 _NAMED = 3
 """Problems that the page names."""
-
-
-class Subject(Protocol):
-    """What is drawn on pictures."""
-
-    def rows(self, most: int) -> list[int]:
-        """Return the positions of the images to show, the worst first."""
-
-    def header(self) -> dict[str, Any]:
-        """Return what all images share, as JSON data."""
-
-    def sentences(self, rows: Sequence[int]) -> list[str]:
-        """Say how these images were chosen, and what is left out of them."""
-
-    def entry(self, row: int, size: tuple[int, int] | None) -> dict[str, Any]:
-        """Return what is drawn on one image, as JSON data."""
 
 
 @dataclass(frozen=True)
@@ -73,13 +60,19 @@ def pictures_section(
         MissingDependencyError: without the extra `vision`.
     """
     folder, columns, subject = PictureFolder(images), ImageColumns(run, sliced), _subject(run)
-    thumbnails = Thumbnails(lambda row: _read(folder.find(columns.names(row)), columns.size(row)))
 
-    def data(rows: Sequence[int], pictures: Mapping[int, Thumbnail], addresses: Mapping[int, str]) -> Any:
+    def read(row: int) -> Picture:
+        return subject.picture(row, lambda: _read(folder.find(columns.names(row)), columns.size(row)))
+
+    thumbnails = Thumbnails(read)
+
+    def data(
+        rows: Sequence[int], pictures: Mapping[int, Picture], addresses: Mapping[int, Mapping[str, str]]
+    ) -> Any:
         entries = [
             columns.entry(row)
             | subject.entry(row, _size(columns.size(row), pictures.get(row)))
-            | {"picture": addresses.get(row), "problem": thumbnails.problems.get(row)}
+            | {"pictures": addresses.get(row, {}), "problem": thumbnails.problems.get(row)}
             for row in rows
         ]
         return subject.header() | {"images": entries, "facets": columns.facet_names}
@@ -110,17 +103,22 @@ def _read(path: Path, size: tuple[int, int] | None) -> Thumbnail:
 def _subject(run: RunData) -> Subject:
     columns = {part: run.inputs[name] for name, part in parts_of(run.inputs).items()}
     predictions, truths = columns.get("predictions"), columns.get("truths")
+    maps, decisions = map_result(run), decision_result(run)
     if predictions is not None and truths is not None:
+        if maps is not None:
+            return MapCards(run, maps)
         some = [next((entry for entry in side if entry is not None), None) for side in (predictions, truths)]
         if all(entry is not None and is_objects(entry) for entry in some):
             return ObjectPictures(run, predictions, truths)
+    if decisions is not None:
+        return DecisionCards(run, decisions)
     raise InputError(
-        "images= needs a run with predicted and true objects, and this one has none; leave the folder of "
-        "images out"
+        "images= needs a run of object detection, segmentation or classification, and this one has neither "
+        "objects nor labels; leave the folder of images out"
     )
 
 
-def _size(stated: tuple[int, int] | None, picture: Thumbnail | None) -> tuple[int, int] | None:
+def _size(stated: tuple[int, int] | None, picture: Picture | None) -> tuple[int, int] | None:
     return stated or (None if picture is None else (picture.width, picture.height))
 
 
@@ -138,4 +136,4 @@ def _problem(rows: Sequence[int], problems: Mapping[int, str]) -> str:
         return ""
     reasons = list(dict.fromkeys(problems[row] for row in absent))
     named = "; ".join(reasons[:_NAMED]) + ("; ..." if len(reasons) > _NAMED else "")
-    return f"{count(len(absent))} of {count(len(rows))} images shown have no picture: {named}."
+    return f"{count(len(absent))} of {count(len(rows))} images shown lack a picture: {named}."

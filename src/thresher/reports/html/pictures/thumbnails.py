@@ -4,7 +4,7 @@ import io
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -23,6 +23,29 @@ _BEHIND = (128, 128, 128)
 """What is seen through transparent pixels."""
 
 
+class Picture(Protocol):
+    """What is shown of an image: one small picture, or several."""
+
+    @property
+    def width(self) -> int:
+        """Pixels of the original."""
+
+    @property
+    def height(self) -> int:
+        """Pixels of the original."""
+
+    @property
+    def longest(self) -> int:
+        """Pixels of the longer side of the largest small picture."""
+
+    @property
+    def problem(self) -> str:
+        """Why one of its pictures is missing; empty if none is."""
+
+    def files(self, longest: int, quality: int) -> dict[str, tuple[str, bytes]]:
+        """Return the pictures with a longer side of so many pixels: name -> type and content of a file."""
+
+
 @dataclass(frozen=True, eq=False)
 class Thumbnail:
     """A decoded picture of at most `LONGEST` pixels.
@@ -31,11 +54,23 @@ class Thumbnail:
         image: of Pillow, in colours or shades of grey.
         width: pixels of the picture in its file, as it is shown.
         height: pixels of the picture in its file, as it is shown.
+        problem: empty.
     """
 
     image: Any
     width: int
     height: int
+    problem: str = ""
+
+    @property
+    def longest(self) -> int:
+        """Pixels of the longer side."""
+        width, height = self.image.size
+        return int(max(width, height))
+
+    def files(self, longest: int, quality: int) -> dict[str, tuple[str, bytes]]:
+        """Return the picture as a file: name -> type and content."""
+        return {"picture": ("image/jpeg", self.encoded(longest, quality))}
 
     def encoded(self, longest: int, quality: int) -> bytes:
         """Return a JPEG file without metadata.

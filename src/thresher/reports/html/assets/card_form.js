@@ -1,0 +1,62 @@
+// Images next to each other with a sentence: label maps, or the labels of whole images.
+class CardForm {
+  constructor(data) {
+    this.data = data;
+    this.state = {};
+    this.kinds = words(data.kinds);
+    this.orders = [["worst", "worst"], ["best", "best"], ["name", "name"]];
+  }
+
+  contents() {
+    return {};
+  }
+
+  shows({ image }, { kind, label }) {
+    return ["all", image.kind].includes(kind) && (label === "any" || image.labels.some((place) => this.data.labels[place] === label));
+  }
+
+  // The images come in their order, the worst first.
+  badness({ place }, order) {
+    return order === "worst" ? -place : place;
+  }
+
+  words({ image }) {
+    return image.words;
+  }
+
+  card({ image }) {
+    const shown = this.data.panels.filter(([name]) => image.pictures[name]);
+    if (!shown.length) return make("span", { class: "no-panel" }, "no picture");
+    return make("span", { class: "panels-of-card" }, shown.map(([name]) => make("img", { src: image.pictures[name], class: name, alt: "" })));
+  }
+
+  parts({ image }) {
+    const shown = this.data.panels.filter(([name]) => image.pictures[name]);
+    const figure = ([name, caption]) =>
+      make("figure", {}, make("img", { src: image.pictures[name], class: name, alt: `${image.name}: ${caption}` }), shown.length > 1 ? make("figcaption", {}, caption) : null);
+    return [make("div", { class: "large-panels" }, shown.map(figure)), this.colours(new Set(image.labels))];
+  }
+
+  filters() {
+    return null;
+  }
+
+  slider() {
+    return null;
+  }
+
+  legend() {
+    return this.colours(new Set(this.data.images.flatMap(({ labels }) => labels)));
+  }
+
+  // The colours of labels in maps.
+  colours(present) {
+    if (!this.data.colours) return null;
+    const entry = (place) => {
+      const key = make("span", { class: "patch" });
+      key.style.background = this.data.colours[place];
+      return make("li", {}, key, this.data.labels[place]);
+    };
+    return make("ul", { class: "legend inline label-colours" }, [...present].sort((a, b) => a - b).map(entry));
+  }
+}

@@ -1,0 +1,174 @@
+"""True and predicted label maps and where they differ, as small pictures with a palette."""
+
+import colorsys
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.kernels.segmentation.entries import image_size, masks_by_label, read_pixels
+from thresher.reports.html.pictures.thumbnails import LONGEST, Thumbnail
+
+Bytes = npt.NDArray[np.uint8]
+NO_LABEL, LABELS = 0, 254
+"""Position of pixels without a label in the palette; more labels than `LABELS` share colours."""
+_RIGHT, _WRONG, _IGNORED = range(3)
+_DIFFERENCE = ((226, 229, 233), (205, 32, 32), (128, 128, 128))
+"""Colours of right, wrong and ignored pixels."""
+_GOLDEN = 0.381966
+"""Share of the colour circle between neighbouring labels, which keeps any number of them apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelMapPicture:
+    """Two label maps of an image, small, with a photograph of it.
+
+    Attributes:
+        truth: true labels as positions in the palette.
+        predicted: predicted labels.
+        ignored: pixels that do not count.
+        width: pixels of the maps.
+        height: pixels of the maps.
+        photo: the photograph; None without one.
+        problem: why there is no photograph; empty with one.
+    """
+
+    truth: Bytes
+    predicted: Bytes
+    ignored: npt.NDArray[np.bool_]
+    width: int
+    height: int
+    photo: Thumbnail | None
+    problem: str = ""
+
+    @property
+    def longest(self) -> int:
+        """Pixels of the longer side of the largest picture."""
+        return int(max(self.truth.shape))
+
+    def files(self, longest: int, quality: int) -> dict[str, tuple[str, bytes]]:
+        """Return the photograph and the maps: name -> type and content of a file."""
+        difference = np.where(self.truth == self.predicted, _RIGHT, _WRONG)
+        difference[self.ignored] = _IGNORED
+        maps = {
+            "truth": _png(self.truth, palette(), longest),
+            "predicted": _png(self.predicted, palette(), longest),
+            "errors": _png(difference.astype(np.uint8), _DIFFERENCE, longest),
+        }
+        photo = {} if self.photo is None else self.photo.files(longest, quality)
+        return photo | {name: ("image/png", content) for name, content in maps.items()}
+
+
+@dataclass(frozen=True)
+class MapReading:
+    """How label maps are read.
+
+    Attributes:
+        codes: label -> its position in the palette.
+        names: value of a label map -> its label; other values are labels themselves.
+        ignore: the true value of pixels that do not count; None for none.
+    """
+
+    codes: Mapping[str, int]
+    names: Mapping[str, str]
+    ignore: int | None
+
+    def picture(self, truth: Any, predicted: Any, photo: Callable[[], Thumbnail]) -> LabelMapPicture:
+        """Read the label maps of an image.
+
+        Args:
+            truth: a label map, the path of a PNG file with one, or masks by label.
+            predicted: the same of the predicted labels.
+            photo: reads the photograph.
+
+        Raises:
+            InputError: if a map cannot be read, or their sizes differ.
+        """
+        sides = [read_pixels(_present(entry)) for entry in (truth, predicted)]
+        if all(isinstance(side, tuple) for side in sides):
+            size = image_size([side[1] for side in sides], [shape for side in sides for shape in side[0]])
+            small = [_nearest(self._painted(masks_by_label(side[0], size), size)) for side in sides]
+            ignored = np.zeros(small[0].shape, bool)
+        else:
+            values = [np.asarray(side) for side in sides]
+            size = _common_size(*values)
+            small = [self._coded(_nearest(side)) for side in values]
+            ignored = _nearest(values[0]) == (np.nan if self.ignore is None else self.ignore)
+        try:
+            shown, problem = photo(), ""
+        except InputError as error:
+            shown, problem = None, str(error)
+        return LabelMapPicture(small[0], small[1], ignored, size[1], size[0], shown, problem)
+
+    def _coded(self, array: npt.NDArray[Any]) -> Bytes:
+        values, inverse = np.unique(array, return_inverse=True)
+        labels = [self.names.get(str(value), str(value)) for value in values.tolist()]
+        codes = np.array([self.codes.get(label, NO_LABEL) for label in labels], np.uint8)
+        coded: Bytes = codes[inverse.reshape(array.shape)]
+        return coded
+
+    def _painted(self, masks: Mapping[Any, Any], size: Sequence[int]) -> Bytes:
+        canvas = np.zeros((size[0], size[1]), np.uint8)
+        for label, raster in masks.items():
+            canvas[raster.to_array().astype(bool)] = self.codes.get(str(label), NO_LABEL)
+        return canvas
+
+
+def palette() -> list[tuple[int, int, int]]:
+    """Return the colours of pixels without a label and of the labels, by their position."""
+    colours = [(0, 0, 0)]
+    for label in range(LABELS):
+        lightness = (0.55, 0.38, 0.7)[label % 3]
+        shares = colorsys.hls_to_rgb(label * _GOLDEN % 1, lightness, 0.75)
+        colours.append((round(shares[0] * 255), round(shares[1] * 255), round(shares[2] * 255)))
+    return colours
+
+
+def colour(code: int) -> str:
+    """Return the colour of a position in the palette, as in style sheets.
+
+    >>> colour(NO_LABEL)
+    '#000000'
+    """
+    return "#{:02x}{:02x}{:02x}".format(*palette()[code])
+
+
+def _nearest(array: npt.NDArray[Any], longest: int = LONGEST) -> npt.NDArray[Any]:
+    """The map with a longer side of at most so many pixels, by its nearest pixels."""
+    scale = max(1.0, max(array.shape) / longest)
+    places = [
+        np.minimum(((np.arange(max(1, round(side / scale))) + 0.5) * scale).astype(int), side - 1)
+        for side in array.shape
+    ]
+    return array[np.ix_(*places)]
+
+
+def _png(array: Bytes, colours: Sequence[tuple[int, int, int]], longest: int) -> bytes:
+    """A PNG file with only the colours that occur."""
+    small = _nearest(array, longest)
+    values, inverse = np.unique(small, return_inverse=True)
+    rows = inverse.reshape(small.shape).astype(np.uint8)
+    image = import_module("PIL.Image").fromarray(rows)
+    image.putpalette([part for value in values.tolist() for part in colours[value]])
+    sink = io.BytesIO()
+    image.save(sink, "PNG", optimize=True, bits=max(1, (len(values) - 1).bit_length()))
+    return sink.getvalue()
+
+
+def _present(entry: Any) -> Any:
+    """The entry; a path must be that of a file, which may have been moved since the run."""
+    if isinstance(entry, str | Path) and not (Path(entry).suffix.lower() == ".png" and Path(entry).is_file()):
+        raise InputError(f"the label map {Path(entry).name!r} is not where the run found it")
+    return entry
+
+
+def _common_size(truth: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> tuple[int, int]:
+    if truth.ndim != 2 or truth.shape != predicted.shape:  # noqa: PLR2004 (height and width)
+        raise InputError(f"the maps have the sizes {truth.shape} and {predicted.shape}")
+    return truth.shape[0], truth.shape[1]
