@@ -139,6 +139,10 @@ def test_the_probability_of_one_label_of_two(workplace, capsys):
     words = ["run", "classification", "--data", "p.csv", "--quiet"]
     assert "name it with --positive LABEL" in cli(capsys, *words, code=2)
     metrics = classify(capsys, "p.csv", "--positive", "spam")
+    Path("ham.csv").write_text(Path("p.csv").read_text())
+    other = classify(capsys, "ham.csv", "--positive", "ham")
+    precisions = [each["classification_average_precision"].value for each in (metrics, other)]
+    assert precisions[0] != precisions[1]
     assert (metrics["classification_accuracy"].value, metrics["classification_roc_auc"].value) == (0.75, 1.0)
     refused = cli(capsys, "run", "classification", "--data", "p.csv", "--positive", "eggs", code=2)
     assert "the positive label 'eggs' is not one of the labels 'ham', 'spam'" in refused

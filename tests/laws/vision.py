@@ -25,6 +25,17 @@ PROBABILITIES = {
     ],
 }
 GRADES = {"ground_truths": [1, 2, 3, 5, 5], "predictions": [1, 3, 1, 5, 2]}
+TWO_LABELS = {
+    "ground_truths": ["ham", "spam", "spam", "ham", "spam", "ham"],
+    "predictions": [
+        {"ham": 0.7, "spam": 0.3},
+        {"ham": 0.4, "spam": 0.6},
+        {"ham": 0.8, "spam": 0.2},
+        {"ham": 0.65},
+        {"spam": 0.9},
+        {"ham": 0.35, "spam": 0.65},
+    ],
+}
 
 
 def _side(*images: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
@@ -139,6 +150,11 @@ _AT = {"matching": "valor", "iou_threshold": 0.7}
 
 VISION: dict[str, dict[str, Any]] = {
     "classification_accuracy": {"inputs": LABELS, "reporting": frozenset({"confusion"}) | _READING},
+    "classification_average_precision": {
+        "inputs": TWO_LABELS,
+        "changes": {"missing_score": 0.5, "positive": "spam"},
+        "reporting": frozenset({"labels"}),
+    },
     "classification_balanced_accuracy": {
         "inputs": LABELS,
         "changes": {"adjusted": True},
@@ -191,6 +207,12 @@ VISION: dict[str, dict[str, Any]] = {
         "inputs": MATCHES,
         "changes": {**_AT, "beta": 3.0},
         "reporting": _SEARCH,
+    },
+    "classification_roc_curve": {
+        "inputs": TWO_LABELS,
+        "changes": {"missing_score": 0.5, "positive": "spam"},
+        # The last two change the signatures of other measures than the headline.
+        "reporting": frozenset({"labels", "points", "min_tpr", "max_fpr"}),
     },
     "detection_coco": {
         "inputs": MATCHES,

@@ -17,7 +17,7 @@ from thresher.datasets.sources import DataFiles, Source, open_source
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
 from thresher.pipelines.builder import COLLECTOR
-from thresher.pipelines.labelled import reading_options
+from thresher.pipelines.labelled import name_positive, reading_options
 from thresher.pipelines.library import load_recipe, named_pipeline, recipe_names
 from thresher.pipelines.loading import load_file
 from thresher.pipelines.sent_secrets import Consent
@@ -108,6 +108,7 @@ def _file(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -
         of_labels = reading_options(pipeline) or {}
         if options.positive is not None:
             of_labels["positive"] = options.positive
+            name_positive(pipeline, options.positive)
         if options.labels is not None:
             of_labels["labels"] = listed_labels(options.labels)
         return read_labels(options.data, scores=options.scores, **of_labels, **reading)

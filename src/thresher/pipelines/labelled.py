@@ -37,6 +37,17 @@ def reading_options(pipeline: Pipeline) -> dict[str, Any] | None:
     return options
 
 
+def name_positive(pipeline: Pipeline, positive: Any) -> None:
+    """Tell metrics of labels the positive one of two labels, unless they have the option already.
+
+    Average precision and operating points are those of this label.
+    """
+    for name in pipeline.graph.nodes:
+        part: Any = pipeline.get_component(name)
+        if all(hasattr(part, option) for option in _OPTIONS) and part.positive is None:
+            part.positive = positive
+
+
 def data_for(pipeline: Pipeline, source: Any, *, by_chunk: bool, index: Path | None = None) -> Source:
     """Open the data for a pipeline; read them with `read_labels` if its metrics need labels.
 

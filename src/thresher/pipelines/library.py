@@ -92,14 +92,17 @@ _AVERAGES = {
     "classification_f1": ["macro", "weighted"],
 }
 
+_LOSSES = ("classification_log_loss", "classification_brier_score")
+
 
 def _classification() -> dict[str, Any]:
     accuracy = "classification_accuracy"
-    others = ("roc_auc", "precision_recall_curve", "calibration_error")
+    ranked = ("roc_auc", "roc_curve", "average_precision", "precision_recall_curve", "calibration_error")
     return {
         accuracy: metric_class(accuracy)(confusion=True),
         **{name: metric_class(name)(report=report) for name, report in _AVERAGES.items()},
-        **{name: name for name in (f"classification_{other}" for other in others)},
+        **{name: name for name in (f"classification_{other}" for other in ("matthews_correlation", *ranked))},
+        **{name: metric_class(name)(unnormalised="skip") for name in _LOSSES},
     }
 
 
@@ -146,6 +149,10 @@ RECIPES: dict[str, Recipe] = {
                 "the share on the diagonal of the confusion matrix is the accuracy"
             ),
             **{f"{name}.report": _SAME_AS_ACCURACY for name in _AVERAGES},
+            **{
+                f"{name}.unnormalised": "the other metrics also take scores that do not sum to 1"
+                for name in _LOSSES
+            },
         },
     ),
     "boundary_segmentation": Recipe(

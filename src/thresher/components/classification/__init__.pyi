@@ -3,6 +3,9 @@
 from thresher.components.classification.accuracy import (
     ClassificationAccuracyEvaluator as ClassificationAccuracyEvaluator,
 )
+from thresher.components.classification.average_precision import (
+    ClassificationAveragePrecisionEvaluator as ClassificationAveragePrecisionEvaluator,
+)
 from thresher.components.classification.balanced_accuracy import (
     ClassificationBalancedAccuracyEvaluator as ClassificationBalancedAccuracyEvaluator,
 )
@@ -42,6 +45,9 @@ from thresher.components.classification.recall import (
 )
 from thresher.components.classification.roc_auc import (
     ClassificationRocAucEvaluator as ClassificationRocAucEvaluator,
+)
+from thresher.components.classification.roc_curve import (
+    ClassificationRocCurveEvaluator as ClassificationRocCurveEvaluator,
 )
 from thresher.components.classification.topk_accuracy import (
     ClassificationTopkAccuracyEvaluator as ClassificationTopkAccuracyEvaluator,

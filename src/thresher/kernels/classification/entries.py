@@ -13,6 +13,8 @@ Ints = npt.NDArray[Any]
 Scores = npt.NDArray[Any]
 _COMPARED = 1 << 16
 """Labels that are compared at a time: their result stays in the cache."""
+CACHED_ENTRIES = 20_000_000
+"""Up to this many scores, sorted ones are cached between draws; beyond it they are sorted again."""
 _PAIR = 2
 """A key with this many labels may have complementary scores."""
 
@@ -74,7 +76,7 @@ def entries_by_label(statistics: Statistics) -> Callable[[int], LabelEntries]:
     """
 
     def build() -> Callable[[int], LabelEntries]:
-        find = _finder(statistics.ragged["scores"], len(statistics.labels))
+        find = scores_by_label(statistics)
         truths, keys = truths_by_key(statistics)
         derived = _derived(find, truths, keys)
 
@@ -88,6 +90,16 @@ def entries_by_label(statistics: Statistics) -> Callable[[int], LabelEntries]:
 
     entries: Callable[[int], LabelEntries] = statistics.memo("entries_by_label", build)
     return entries
+
+
+def scores_by_label(statistics: Statistics) -> Callable[[int], tuple[Ints, Scores]]:
+    """Return a function from a label's code to the items that list it and its scores, as they were given."""
+
+    def build() -> Callable[[int], tuple[Ints, Scores]]:
+        return _finder(statistics.ragged["scores"], len(statistics.labels))
+
+    finder: Callable[[int], tuple[Ints, Scores]] = statistics.memo("scores_by_label", build)
+    return finder
 
 
 def _derived(find: Callable[[int], tuple[Ints, Scores]], truths: Ints, keys: Ints) -> dict[int, Scores]:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.classification.entries import LabelEntries, entries_by_label
+from thresher.kernels.classification.entries import CACHED_ENTRIES, LabelEntries, entries_by_label
 from thresher.kernels.classification.native_pairs import pairs_by_label
 from thresher.kernels.classification.ranking import LabelRanking, compact, pairs_won, wins
 from thresher.results import Breakdown, Detail, Reduction, Statistics
@@ -21,8 +21,6 @@ from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
-_CACHED_ENTRIES = 20_000_000
-"""Up to this many entries, sorted scores are cached between draws; beyond it they are sorted again."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +135,7 @@ def _ranking(statistics: Statistics, label: int, missing_score: float) -> LabelR
     def build() -> LabelRanking:
         return LabelRanking.of(entries_by_label(statistics)(label), label, missing_score)
 
-    if statistics.ragged["scores"].entries > _CACHED_ENTRIES:
+    if statistics.ragged["scores"].entries > CACHED_ENTRIES:
         return build()
     ranking: LabelRanking = statistics.memo(("ranking", label, missing_score), build)
     return ranking

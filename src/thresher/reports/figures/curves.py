@@ -11,7 +11,12 @@ _FIGURES, _LINES = 9, 8
 """A page with more figures is hard to compare; more lines share colours."""
 _COUNTS = ("tp", "fp", "fn", "tn", "decisions")
 """How the names of columns of counts begin."""
-_HEADLINES = (("precision", "recall"), ("accuracy", "confidence"))
+_HEADLINES = (
+    ("precision", "recall"),
+    ("accuracy", "confidence"),
+    ("true_positive_rate", "false_positive_rate"),
+    ("false_negative_rate", "false_positive_rate"),
+)
 """Pairs of columns (up, across) that are best drawn against each other."""
 Columns = Mapping[str, Sequence[float | None]]
 
