@@ -2,11 +2,9 @@
 
 from typing import Any
 
-import numpy as np
-
+from thresher.kernels.classification.scored_decisions import scored_decisions
 from thresher.kernels.thresholds.measures import ThresholdSearch
 from thresher.metrics import (
-    ClassifiedItems,
     LabelMetric,
     Positive,
     PredictedScores,
@@ -16,7 +14,7 @@ from thresher.metrics import (
     outputs,
     pick_columns,
 )
-from thresher.results import Measure, Ragged, Signature
+from thresher.results import Measure, Signature
 
 
 @metric
@@ -79,24 +77,6 @@ class ClassificationBestThresholdEvaluator(LabelMetric):
             Measure(Signature.of(name, self._settings(*search.unrelated(reduction))), reduction, None)
             for name, reduction in search.reductions(self.name).items()
         ]
-        ragged = {
-            "decisions": _decisions(classified),
-            "truths": pick_columns(classified.truths, label="truth"),
-        }
-        return outputs(classified.result(measures, search.tables(), **ragged))
-
-
-def _decisions(items: ClassifiedItems) -> Ragged:
-    """The scored labels whose key has a true label in the item, and whether they are that label."""
-    scores, keys = items.scores, items.keys
-    true_label = np.full((int(keys.max(initial=0)) + 1, items.truths.size), -1, np.int64)
-    true_label[keys[items.truths["truth"]], items.truths.owners] = items.truths["truth"]
-    owners, labels = scores.owners, scores["label"]
-    truth = true_label[keys[labels], owners] if len(labels) else np.empty(0, np.int64)
-    counted = truth >= 0
-    decisions = {
-        "label": labels[counted],
-        "score": np.nan_to_num(scores["score"][counted]),
-        "hit": (truth[counted] == labels[counted]).astype(np.uint8),
-    }
-    return Ragged(np.bincount(owners[counted], minlength=scores.size), decisions)
+        truths = pick_columns(classified.truths, label="truth")
+        decisions = scored_decisions(classified.scores, truths, classified.labels)
+        return outputs(classified.result(measures, search.tables(), decisions=decisions, truths=truths))

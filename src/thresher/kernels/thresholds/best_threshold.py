@@ -82,7 +82,7 @@ def chosen_threshold(ranked: RankedDecisions, reduction: BestThreshold, weights:
     if reduction.average == "macro":
         values = macro_values(ranked, _f(reduction.objective), weights)
         at = strictest(values)
-        return float("nan") if at < 0 else float(ranked.scores[ranked.ends[at]])
+        return float("nan") if at < 0 else float(ranked.together.scores[ranked.together.every_cut.ends[at]])
     at, points = best_pooled(ranked, reduction.objective, weights)
     return float("nan") if at < 0 else float(points.thresholds[at])
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference import BestF, OperatingPoints, PrecisionAtRecall, RecallAtPrecision
 from thresher.kernels.thresholds.decisions import RankedDecisions
+from thresher.kernels.thresholds.order import Cuts
 from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide
 
@@ -48,13 +49,13 @@ class LabelChoices:
 def best_of_labels(ranked: RankedDecisions, objective: Objective, weights: Floats) -> LabelChoices:
     """Choose a threshold for each label."""
     separate = ranked.separate(weights)
-    candidates = _entered(separate.points, separate.starts) & (separate.truths[separate.labels] > 0)
-    merits = np.where(candidates, objective.merits(separate.points), np.nan)
-    at = _best_within(merits, separate.edges, objective.takes_last)
+    cuts, points = separate.cuts, separate.points
+    candidates = _entered(points, cuts.firsts) & (separate.truths[cuts.groups] > 0)
+    merits = np.where(candidates, objective.merits(points), np.nan)
+    at = _best_within(merits, cuts, ranked.size, objective.takes_last)
     known = at >= 0
     places = at[known]
     columns = [np.full(ranked.size, np.nan) for _ in range(4)]
-    points = separate.points
     for column, values in zip(columns, (points.thresholds, merits, points.tp, points.fp), strict=True):
         column[known] = values[places]
     thresholds, values, tp, fp = columns
@@ -80,14 +81,12 @@ def macro_values(ranked: RankedDecisions, objective: BestF, weights: Floats) -> 
 
     At each score only the labels of the decisions with that score change, so changes are added up.
     """
-    separate = ranked.separate(weights)
+    separate = ranked.separate(weights, ranked.by_label.every_cut)
     present = separate.truths > 0
-    values = np.nan_to_num(objective.merits(separate.points)) * present[separate.labels]
+    values = np.nan_to_num(objective.merits(separate.points)) * present[separate.cuts.groups]
     changes = np.diff(values, prepend=0.0)
-    changes[separate.starts] = values[separate.starts]
-    distinct = ranked.scores[ranked.ends]
-    places = len(distinct) - 1 - np.searchsorted(distinct[::-1], separate.points.thresholds)
-    sums = np.cumsum(sums_by_code(places, changes, len(distinct)))
+    changes[separate.cuts.firsts] = values[separate.cuts.firsts]
+    sums = np.cumsum(sums_by_code(ranked.places, changes, len(ranked.together.every_cut.ends)))
     return divide(sums, np.full(len(sums), float(np.count_nonzero(present))))
 
 
@@ -107,19 +106,15 @@ def _entered(points: OperatingPoints, starts: Int64s) -> npt.NDArray[np.bool_]:
     return np.asarray(counted > before)
 
 
-def _best_within(values: Floats, edges: Int64s, last: bool) -> Int64s:
-    """Position of the best value between each edge and the next; -1 if there is none."""
-    best = np.full(len(edges) - 1, -1, np.int64)
-    filled = np.flatnonzero(np.diff(edges))
-    if not len(filled):
+def _best_within(values: Floats, cuts: Cuts, size: int, last: bool) -> Int64s:
+    """Position of the best value of each group, the first of equal ones or the last; -1 for none."""
+    best = np.full(size, -1, np.int64)
+    if not len(values):
         return best
-    lengths = np.diff(edges)[filled]
     lowest = np.where(np.isnan(values), -np.inf, values)
-    highest = np.maximum.reduceat(lowest, edges[filled])
-    equal = np.flatnonzero((lowest >= np.repeat(highest, lengths) - ROUNDING) & np.isfinite(lowest))
-    owners: Any = np.repeat(filled, lengths)[equal]
-    if last:
-        best[owners] = equal
-    else:
-        best[owners[::-1]] = equal[::-1]
+    lengths = np.diff(cuts.firsts, append=len(values))
+    highest = np.repeat(np.maximum.reduceat(lowest, cuts.firsts), lengths)
+    equal = np.flatnonzero((lowest >= highest - ROUNDING) & np.isfinite(lowest))
+    equal = equal if last else equal[::-1]
+    best[cuts.groups[equal]] = equal
     return best

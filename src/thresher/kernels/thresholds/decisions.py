@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference import OperatingPoints
-from thresher.results import Ragged, Statistics
+from thresher.kernels.thresholds.order import Cuts, Order
+from thresher.results import Statistics
 from thresher.results.labels import sums_by_code
 
 Floats = npt.NDArray[np.float64]
@@ -26,63 +27,42 @@ class LabelPoints:
 
     Attributes:
         points: from the highest to the lowest score of each label.
-        labels: the label of each point.
-        edges: where each label starts; one more than there are labels.
+        cuts: the label of each point (its group), and the first point of each label.
         truths: weight of the true labels or objects of each label.
     """
 
     points: OperatingPoints
-    labels: npt.NDArray[Any]
-    edges: Int64s
+    cuts: Cuts
     truths: Floats
-
-    @property
-    def starts(self) -> Int64s:
-        """The first point of each label that has any."""
-        return self.edges[:-1][np.diff(self.edges) > 0]
 
 
 @dataclass(frozen=True, eq=False)
 class RankedDecisions:
-    """All decisions by falling score.
+    """All decisions by falling score, and those of each label.
 
     Attributes:
-        items: item of each decision.
-        labels: label of each decision.
-        scores: score of each decision.
-        hits: 1 for a right decision, else 0.
+        together: the decisions of all labels as one group.
+        by_label: one group per label.
         truth_items: item of each true label or object.
         truth_labels: its label.
-        size: number of labels.
     """
 
-    items: npt.NDArray[np.int32]
-    labels: npt.NDArray[Any]
-    scores: Floats
-    hits: Floats
+    together: Order
+    by_label: Order
     truth_items: npt.NDArray[np.int32]
     truth_labels: npt.NDArray[Any]
-    size: int
+
+    @property
+    def size(self) -> int:
+        """Number of labels."""
+        return len(self.by_label.starts) - 1
 
     @cached_property
-    def ends(self) -> Int64s:
-        """Position of the last decision of each distinct score: equal scores enter together."""
-        return _last_of_equal(self.scores)
-
-    @cached_property
-    def by_label(self) -> Int64s:
-        """The decisions by label, then falling score."""
-        return np.argsort(self.labels, kind="stable")
-
-    @cached_property
-    def label_starts(self) -> Int64s:
-        """Where the decisions of each label start in that order; one more than there are labels."""
-        return np.searchsorted(self.labels[self.by_label], np.arange(self.size + 1))
-
-    @cached_property
-    def label_ends(self) -> Int64s:
-        """Position in that order of the last decision of each distinct score of each label."""
-        return _last_of_equal(self.scores[self.by_label], self.labels[self.by_label])
+    def places(self) -> Int64s:
+        """Per distinct score of each label, its place among the distinct scores of all labels."""
+        distinct = self.together.scores[self.together.every_cut.ends]
+        own = self.by_label.scores[self.by_label.every_cut.ends]
+        return np.asarray(len(distinct) - 1 - np.searchsorted(distinct[::-1], own))
 
     def truths(self, weights: Floats) -> Floats:
         """Weight of the true labels or objects of each label."""
@@ -90,28 +70,19 @@ class RankedDecisions:
 
     def decided(self, weights: Floats) -> Floats:
         """Weight of the decisions of each label."""
-        return sums_by_code(self.labels, weights[self.items], self.size)
+        sums = np.concatenate([[0.0], np.cumsum(weights[self.by_label.items])])
+        return np.asarray(np.diff(sums[self.by_label.starts]))
 
     def pooled(self, weights: Floats) -> OperatingPoints:
-        """Counts over all labels at each distinct score."""
-        per_decision = weights[self.items]
-        tp = np.cumsum(per_decision * self.hits)[self.ends]
-        fp = np.cumsum(per_decision * (1 - self.hits))[self.ends]
-        positives = float(weights[self.truth_items].sum())
-        return _points(self.scores[self.ends], tp, fp, np.full(len(tp), positives))
+        """Counts over all labels at each distinct score that may be the best."""
+        truths = np.array([weights[self.truth_items].sum()])
+        return self.together.points(weights, truths, self.together.useful_cuts)
 
-    def separate(self, weights: Floats) -> LabelPoints:
-        """Counts of each label at each of its distinct scores."""
-        order, ends = self.by_label, self.label_ends
-        per_decision = weights[self.items[order]]
-        hits = self.hits[order]
-        labels = self.labels[order][ends]
-        tp, fp = (
-            _sums_within(per_decision * part, ends, self.label_starts, labels) for part in (hits, 1 - hits)
-        )
+    def separate(self, weights: Floats, cuts: Cuts | None = None) -> LabelPoints:
+        """Counts of each label at some cuts; by default at the scores that may be the best."""
+        cuts = self.by_label.useful_cuts if cuts is None else cuts
         truths = self.truths(weights)
-        points = _points(self.scores[order][ends], tp, fp, truths[labels])
-        return LabelPoints(points, labels, np.searchsorted(labels, np.arange(self.size + 1)), truths)
+        return LabelPoints(self.by_label.points(weights, truths, cuts), cuts, truths)
 
 
 def ranked_decisions(statistics: Statistics) -> RankedDecisions:
@@ -122,37 +93,10 @@ def ranked_decisions(statistics: Statistics) -> RankedDecisions:
 
 def _ranked(statistics: Statistics) -> RankedDecisions:
     decisions, truths = statistics.ragged["decisions"], statistics.ragged["truths"]
-    order = np.argsort(-decisions["score"], kind="stable")
-    return RankedDecisions(
-        _owners(decisions)[order],
-        decisions["label"][order],
-        decisions["score"][order].astype(np.float64, copy=False),
-        decisions["hit"][order].astype(np.float64),
-        _owners(truths),
-        truths["label"],
-        len(statistics.labels),
-    )
-
-
-def _owners(entries: Ragged) -> npt.NDArray[np.int32]:
-    return entries.owners.astype(np.int32)
-
-
-def _last_of_equal(scores: Floats, labels: npt.NDArray[Any] | None = None) -> Int64s:
-    if not len(scores):
-        return np.empty(0, np.int64)
-    changes = scores[1:] != scores[:-1]
-    if labels is not None:
-        changes |= labels[1:] != labels[:-1]
-    return np.append(np.flatnonzero(changes), len(scores) - 1)
-
-
-def _sums_within(values: Floats, ends: Int64s, starts: Int64s, labels: npt.NDArray[Any]) -> Floats:
-    """Sums from the start of each label to each end."""
-    sums = np.concatenate([[0.0], np.cumsum(values)])
-    return np.asarray(sums[ends + 1] - sums[starts[labels]])
-
-
-def _points(scores: Floats, tp: Floats, fp: Floats, positives: Floats) -> OperatingPoints:
-    """Operating points; true negatives are unknown, since objects that are not there cannot be counted."""
-    return OperatingPoints(scores, tp, fp, positives - tp, np.full(len(tp), np.nan), "higher")
+    falling = np.argsort(-decisions["score"], kind="stable")
+    labels = decisions["label"][falling]
+    by_label = falling[np.argsort(labels, kind="stable")]
+    sizes = np.bincount(labels, minlength=len(statistics.labels)).tolist()
+    columns = decisions.owners, decisions["score"], decisions["hit"]
+    together, separate = Order.of(columns, falling, [len(falling)]), Order.of(columns, by_label, sizes)
+    return RankedDecisions(together, separate, truths.owners.astype(np.int32), truths["label"])

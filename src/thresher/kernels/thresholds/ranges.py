@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ DRAWS = 200
 """Draws of a range, each of which searches all thresholds again."""
 _MOST = 2_000_000
 """Decisions up to which ranges are computed: 200 searches of more would take minutes."""
-_FEWEST = 2
+_FEWEST, _PLACES = 2, 100
 
 
 def label_ranges(ranked: RankedDecisions, objective: Objective, weights: Floats) -> tuple[Floats, Floats]:
@@ -33,10 +34,43 @@ def pooled_range(ranked: RankedDecisions, reduction: BestThreshold, weights: Flo
     return float(low[0]), float(high[0])
 
 
+@dataclass(frozen=True, eq=False)
+class Band:
+    """F of one group at some thresholds, with the band of resampled items.
+
+    Attributes:
+        thresholds: falling.
+        values: F at each.
+        low: lower end at each threshold; NaN where there is none.
+        high: upper end.
+    """
+
+    thresholds: Floats
+    values: Floats
+    low: Floats
+    high: Floats
+
+
+def f_band(ranked: RankedDecisions, beta: float, weights: Floats, label: int | None = None) -> Band:
+    """F of all labels pooled, or of one label, at up to 100 thresholds; each band holds by itself."""
+    order = ranked.together if label is None else ranked.by_label
+    cuts = order.some_cuts(_PLACES)
+    rows = np.flatnonzero(cuts.groups == (label or 0))
+
+    def values(draw: Floats) -> Floats:
+        truths = ranked.truths(draw)
+        points = order.points(draw, truths if label is not None else truths.sum()[None], cuts)
+        return points.f_beta(beta)[rows]
+
+    drawn = [values(draw) for draw in _draws(ranked, weights)]
+    thresholds = order.scores[cuts.ends[rows]]
+    return Band(thresholds, values(weights), *_ends(np.array(drawn).reshape(len(drawn), len(rows))))
+
+
 def _draws(ranked: RankedDecisions, weights: Floats) -> Iterator[Floats]:
     """Weights of items drawn with replacement; nothing for too few items or too many decisions."""
     counted = np.flatnonzero(weights)
-    if len(counted) < _FEWEST or len(ranked.items) > _MOST:
+    if len(counted) < _FEWEST or len(ranked.together.items) > _MOST:
         return
     drawn = np.zeros(len(weights))
     for block in draw_weights(len(counted), DRAWS, SEED):
@@ -46,7 +80,7 @@ def _draws(ranked: RankedDecisions, weights: Floats) -> Iterator[Floats]:
 
 
 def _ends(chosen: Floats) -> tuple[Floats, Floats]:
-    """The central share of the chosen thresholds (draws x labels); draws without one do not count."""
+    """The central share of each column of draws; NaN does not count."""
     low, high = (np.full(chosen.shape[1], math.nan) for _ in range(2))
     known = ~np.isnan(chosen)
     tail = (1 - LEVEL) / 2

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from thresher.kernels.inference import OperatingPoints
 from thresher.kernels.thresholds.best_threshold import BestThreshold, chosen_threshold
 from thresher.kernels.thresholds.choice import best_of_labels
-from thresher.kernels.thresholds.decisions import LabelPoints, RankedDecisions, ranked_decisions
+from thresher.kernels.thresholds.decisions import RankedDecisions, ranked_decisions
 from thresher.kernels.thresholds.ranges import label_ranges, pooled_range
 from thresher.results import Breakdown, Detail, Statistics
 from thresher.results.reductions import divide
@@ -133,10 +133,11 @@ class ThresholdCurve(Breakdown):
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per label and threshold; labels without true ones are left out."""
-        separate = ranked_decisions(statistics).separate(weights)
-        points, places = separate.points, _drawn(separate)
+        ranked = ranked_decisions(statistics)
+        separate = ranked.separate(weights, ranked.by_label.some_cuts(_POINTS))
+        points, places = separate.points, np.flatnonzero(separate.truths[separate.cuts.groups])
         values = {"f": points.f_beta(self.beta), "precision": points.precision, "recall": points.recall}
-        labels = [statistics.labels[code] for code in separate.labels[places].tolist()]
+        labels = [statistics.labels[code] for code in separate.cuts.groups[places].tolist()]
         columns: dict[str, list[Any]] = {
             "key": [label.key for label in labels],
             "label": [label.value for label in labels],
@@ -174,13 +175,3 @@ def note(truths: float, predicted: bool, hits: float) -> str | None:
     if np.isnan(hits):
         return FLOOR_MISSED
     return None if hits else NONE_RIGHT
-
-
-def _drawn(separate: LabelPoints) -> npt.NDArray[np.int64]:
-    """Up to 200 points of each label with true ones."""
-    parts = [np.empty(0, np.int64)]
-    for code in np.flatnonzero(separate.truths).tolist():
-        start, stop = separate.edges[code : code + 2].tolist()
-        number = min(stop - start, _POINTS)
-        parts.append(np.unique(np.linspace(start, stop - 1, number).astype(np.int64)))
-    return np.concatenate(parts)
