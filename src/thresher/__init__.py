@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from thresher.datasets import Dataset, read_beir, read_dataset, read_trec
     from thresher.errors import InputError, RunDirectoryError, ThresherError
     from thresher.files.limits import read_limits
+    from thresher.files.thresholds import Thresholds, load_thresholds
     from thresher.pipelines import build, evaluate, load_pipeline, load_recipe, recipe_names
     from thresher.pipelines.batch import run_batch, run_batch_async
     from thresher.pipelines.experiments.experiment import experiment
@@ -46,6 +47,7 @@ _EXPORTS = {
     "PairwiseReport": "thresher.reports.pairwise_report",
     "RunDirectoryError": "thresher.errors",
     "ThresherError": "thresher.errors",
+    "Thresholds": "thresher.files.thresholds",
     "build": "thresher.pipelines",
     "evaluate": "thresher.pipelines",
     "evaluate_pipeline": "thresher.pipelines.pipeline_evaluation",
@@ -55,6 +57,7 @@ _EXPORTS = {
     "list_runs": "thresher.pipelines.run_listing",
     "load_pipeline": "thresher.pipelines",
     "load_recipe": "thresher.pipelines",
+    "load_thresholds": "thresher.files.thresholds",
     "log_to_mlflow": "thresher.reports.exports.mlflow",
     "metric_class": "thresher.components",
     "metric_name": "thresher.components",
@@ -83,6 +86,7 @@ __all__ = [
     "PairwiseReport",
     "RunDirectoryError",
     "ThresherError",
+    "Thresholds",
     "__version__",
     "build",
     "evaluate",
@@ -93,6 +97,7 @@ __all__ = [
     "list_runs",
     "load_pipeline",
     "load_recipe",
+    "load_thresholds",
     "log_to_mlflow",
     "metric_class",
     "metric_name",

@@ -6,7 +6,7 @@ import json
 import shutil
 from contextlib import redirect_stderr, redirect_stdout
 
-from fuzz.inputs import ROWS, changed, changed_json, changed_lines
+from fuzz.inputs import ROWS, changed, changed_json, changed_lines, changed_yaml
 from fuzz.mutations import mutate_bytes
 from fuzz.registry import fuzzer
 from fuzz.texts import PIPELINE_DATA
@@ -169,5 +169,26 @@ def command_line(folder):
     def action(rng):
         path.write_bytes(changed_lines(rng, [{**row, "language": "de"} for row in ROWS]))
         return run
+
+    return action
+
+
+THRESHOLDS = {
+    "schema": "thresher-thresholds/1",
+    "direction": "higher",
+    "default": 0.5,
+    "thresholds": {"cat": 0.3, "ape": None},
+}
+
+
+@fuzzer("files/thresholds.py")
+def thresholds(folder):
+    from thresher import load_thresholds
+
+    def action(rng):
+        suffix = rng.choice([".json", ".yaml"]) if rng else ".json"
+        change = changed_json if suffix == ".json" else changed_yaml
+        (folder / f"t{suffix}").write_bytes(change(rng, THRESHOLDS))
+        return lambda: load_thresholds(folder / f"t{suffix}").keep(["cat", "dog"], [0.4, 0.6])
 
     return action
