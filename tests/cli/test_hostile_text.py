@@ -50,7 +50,14 @@ WORDS = {
         ("boxes", "found", "--by", "label"),
         ("r", "judged"),
     ],
-    "thresholds": [("r",), ("r", "--label", "human", "--metric", "token_f1"), ("r", "--metric", EVIL)],
+    "thresholds": [
+        ("r",),
+        ("r", "--label", "human", "--metric", "token_f1"),
+        ("r", "--metric", EVIL),
+        ("boxes",),
+        ("boxes", "--choose-on", f"{EVIL}=1"),
+        ("r", "--label", "human", "--metric", "token_f1", "--export", f"{EVIL}.json"),
+    ],
     "inputs-below": [
         ("r", "--metric", "exact_match", "--threshold", "0.5"),
         ("r", "--metric", "x", "--threshold", "1"),

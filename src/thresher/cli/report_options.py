@@ -123,10 +123,12 @@ def thresholds(commands: "Commands[ArgumentParser]") -> None:
         examples=[
             "thresher thresholds runs/answers --metric token_f1",
             "thresher thresholds runs/answers --metric token_f1 --label correct",
+            "thresher thresholds runs/detections --export thresholds.json",
         ],
         usage="thresher thresholds RUN [options]",
         help="show percentiles of item scores; find the best threshold",
-        description="Show percentiles of the item scores. With --label, find the threshold that separates "
+        description="Find the best score thresholds of a detector or classifier, overall and per label. Of "
+        "other metrics show percentiles of the item scores; with --label, find the threshold that separates "
         "positive from negative items best.",
     )
     command.add_argument("run", metavar="RUN", help=RUN_HELP)
@@ -159,6 +161,22 @@ def _best_threshold(command: ArgumentParser) -> None:
         default=0.5,
         metavar="SHARE",
         help="choose on this share of the items, evaluate on the others (default: 0.5)",
+    )
+    group.add_argument(
+        "--export",
+        metavar="FILE",
+        help="also write the thresholds of one metric for a deployment, as JSON (.json) or YAML (.yaml)",
+    )
+    group.add_argument(
+        "--choose-on",
+        metavar="COLUMN=VALUE",
+        help="choose on the items with VALUE in COLUMN, evaluate on the others, e.g. split=val",
+    )
+    group.add_argument(
+        "--folds",
+        type=int,
+        metavar="K",
+        help="evaluate each of K parts with a threshold chosen on the others",
     )
     group.add_argument(
         "--seed",

@@ -3,22 +3,46 @@
 import argparse
 from typing import Any
 
-from thresher.cli.show import show, unfinished
+from thresher.cli.show import remark, show, unfinished
+from thresher.errors import InputError
+from thresher.kernels.inference import LeastCost, Youden
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.report import Report
 from thresher.reports.thresholds.best_thresholds import BestThresholds
+from thresher.reports.thresholds.exported import check_suffix, write_thresholds
+from thresher.reports.thresholds.label_searches import label_searches
+from thresher.reports.thresholds.label_thresholds import LabelThresholds
+from thresher.reports.thresholds.objectives import objective_of
 from thresher.reports.thresholds.percentiles import percentile_report
+from thresher.visible_text import one_line
 
 
 def run(options: argparse.Namespace) -> int:
-    """Show quartiles, median and average of the item scores; with labels, the best thresholds."""
+    """Show the best thresholds, or of other metrics quartiles, median and average of the item scores."""
     results = open_run(options.run)
-    show(options, _report(options, results), unfinished(results))
+    report = _report(options, results)
+    exported = None if options.export is None else _exported(options.export, report)
+    show(options, report, unfinished(results))
+    if exported is not None:
+        write_thresholds(exported, options.export)
+        remark(one_line(f"thresher: wrote {options.export}"))
     return 0
 
 
 def _report(options: argparse.Namespace, results: EvaluationResults) -> Report[Any]:
+    if _of_labels(options, results):
+        return LabelThresholds(
+            results,
+            options.metric,
+            objective=options.objective,
+            choose_on=options.choose_on,
+            folds=options.folds,
+            split=options.split,
+            seed=options.seed,
+            cluster=options.cluster,
+        )
+    _check_unused(options)
     if options.label is None and options.objective is None:
         return percentile_report(results, options.metric)
     return BestThresholds(
@@ -32,3 +56,31 @@ def _report(options: argparse.Namespace, results: EvaluationResults) -> Report[A
         cluster=options.cluster,
         direction=options.direction,
     )
+
+
+def _of_labels(options: argparse.Namespace, results: EvaluationResults) -> bool:
+    """Whether the metrics score labels or objects, and the objective needs no true negatives."""
+    if options.label is not None or options.positive is not None or options.direction is not None:
+        return False
+    objective = None if options.objective is None else objective_of(options.objective)
+    if isinstance(objective, Youden | LeastCost):
+        return False
+    return bool(label_searches(results, options.metric, objective))
+
+
+def _check_unused(options: argparse.Namespace) -> None:
+    """Raise for options that only thresholds of labels have."""
+    for option in ("choose_on", "folds"):
+        if getattr(options, option) is not None:
+            raise InputError(
+                f"--{option.replace('_', '-')} is for thresholds of detections and of a classifier's labels; "
+                "leave out --label, and run detection_best_threshold or classification_best_threshold"
+            )
+
+
+def _exported(path: str, report: Report[Any]) -> dict[str, Any]:
+    """Return the data of the file, or raise before anything is printed."""
+    check_suffix(path)
+    if isinstance(report, LabelThresholds | BestThresholds):
+        return report.export()
+    raise InputError("--export needs thresholds that were chosen; name the column of labels: --label COLUMN")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from thresher.reports.slices.slice_report import SliceReport
     from thresher.reports.table import Table
     from thresher.reports.thresholds.best_thresholds import BestThresholds
+    from thresher.reports.thresholds.label_thresholds import LabelThresholds
 
 _MODULES = {
     "Analysis": "analysis",
@@ -23,6 +24,7 @@ _MODULES = {
     "ByLabelComparison": "by_label.label_comparison",
     "ByLabelReport": "by_label.label_report",
     "ComparisonReport": "comparisons.comparison_report",
+    "LabelThresholds": "thresholds.label_thresholds",
     "LeaderboardReport": "leaderboards.leaderboard",
     "Report": "report",
     "RunReport": "runs.run_report",
@@ -38,6 +40,7 @@ __all__ = [
     "ByLabelComparison",
     "ByLabelReport",
     "ComparisonReport",
+    "LabelThresholds",
     "LeaderboardReport",
     "Report",
     "RunReport",

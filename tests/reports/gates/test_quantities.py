@@ -50,7 +50,7 @@ def median(tmp_path, monkeypatch):
 
 def test_without_the_file_the_kind_is_unknown():
     with pytest.raises(
-        InputError, match="'median' is not a quantity; choose one of coverage, items, max, min"
+        InputError, match="'median' is not a quantity; choose one of coverage, held_out, items, max"
     ):
         parse("median(m)>=1")
     with pytest.raises(InputError, match=r"'coverge' is not a quantity \(did you mean 'coverage'\?\)"):

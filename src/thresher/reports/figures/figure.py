@@ -91,7 +91,15 @@ class Span:
     series: int = 0
 
 
-Mark = Line | Outline | BarGroups | Rule | Dot | Span
+@dataclass(frozen=True)
+class Band:
+    """The area between two lines, for example the intervals of a curve: points (x, low, high), or NaN."""
+
+    points: Sequence[tuple[float, float, float]]
+    series: int = 0
+
+
+Mark = Line | Band | Outline | BarGroups | Rule | Dot | Span
 
 
 @dataclass(frozen=True)

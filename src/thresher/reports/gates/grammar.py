@@ -3,7 +3,7 @@ r"""The grammar of requirements: thresholds, slices, and the reader of their tex
     requirement = quantity operator threshold
                 | "no-regression" [ "(" name { "," name } ")" ] [ slice ] [ "within" number ]
     quantity    = name [ slice ]
-                | ( "min" | "max" | "coverage" ) "(" name [ slice ] ")"
+                | ( "min" | "max" | "coverage" | "held_out" ) "(" name [ slice ] ")"
                 | "items" "(" name [ slice ] operator number ")"
     slice       = "[" column "=" entry "]" | "[" "by" column "]" | "[" condition "]"
     threshold   = number | "baseline" [ ( "+" | "-" ) number ]

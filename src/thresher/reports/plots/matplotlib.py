@@ -7,6 +7,7 @@ import numpy as np
 
 from thresher.errors import MissingDependencyError
 from thresher.reports.figures.figure import (
+    Band,
     BarGroups,
     Dot,
     Figure,
@@ -163,6 +164,11 @@ def _line(axes: "Axes", line: Line) -> None:
     axes.plot(xs, ys, **look, drawstyle=_STEPS[line.steps], label=_plain(line.name) or None)
 
 
+def _band(axes: "Axes", band: Band) -> None:
+    xs, low, high = ([point[place] for point in band.points] for place in range(3))
+    axes.fill_between(xs, low, high, color=_style(band.series)["color"], alpha=0.18, linewidth=0)
+
+
 def _outline(axes: "Axes", outline: Outline) -> None:
     look = _style(outline.series)
     axes.stairs(outline.counts, outline.edges, fill=True, alpha=0.18, color=look["color"])
@@ -205,6 +211,7 @@ def _plain(text: str) -> str:
 
 _DRAWN: dict[type, Callable[["Axes", Any], None]] = {
     Line: _line,
+    Band: _band,
     Outline: _outline,
     BarGroups: _bars,
     Rule: _rule,

@@ -16,6 +16,7 @@ from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.names import check_metric_names
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
+from thresher.reports.thresholds.exported import exported_scores
 from thresher.reports.thresholds.labelled_scores import Labelled, scores_and_labels
 from thresher.reports.thresholds.objectives import objective_of
 from thresher.reports.thresholds.percentiles import THRESHOLD_SECTIONS
@@ -140,6 +141,21 @@ class BestThresholds(Report[Table]):
         ]
         settings = {"label": self.label, "split": self.split, "seed": self.seed}
         return {"notes": self.notes, "settings": settings, "thresholds": thresholds, "reading": self.reading}
+
+    def export(self) -> dict[str, Any]:
+        """Return the threshold for a deployment; `thresher.load_thresholds` reads the written file.
+
+        Raises:
+            InputError: for several metrics, whose scores differ.
+        """
+        if len(self.thresholds) > 1:
+            names = ", ".join(known.name for known in self.thresholds)
+            raise InputError(
+                f"several metrics have thresholds: {names}; choose one, for example with --metric"
+            )
+        (known,) = self.thresholds
+        data = known.chosen.to_dict()
+        return exported_scores(self.run.name, known.name, data["objective"], self.notes[0], data)
 
     def default(self) -> Table:
         """Return the table."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from thresher.reports.figures.figure import BarGroups, Dot, Figure, Line, Outline, Rule, Span
+from thresher.reports.figures.figure import Band, BarGroups, Dot, Figure, Line, Outline, Rule, Span
 from thresher.reports.html.svg.area import PlotArea
 from thresher.reports.html.svg.elements import COLOURS, drawing, element, path, run_class
 
@@ -44,6 +44,15 @@ def _stepped(points: list[tuple[float, float]], steps: str | None) -> list[tuple
         (x, y) if steps == "before" else (later, earlier) for (x, earlier), (later, y) in pairwise(points)
     ]
     return [point for pair in zip(points, corners, strict=False) for point in pair] + points[-1:]
+
+
+def _band(area: PlotArea, band: Band) -> list[Markup]:
+    known = [point for point in band.points if point[1] == point[1] and point[2] == point[2]]
+    if not known:
+        return []
+    upper = [(area.x(x), area.y(high)) for x, _, high in known]
+    lower = [(area.x(x), area.y(low)) for x, low, _ in reversed(known)]
+    return [element("path", d=path([*upper, *lower]), class_=f"band {run_class(band.series)}")]
 
 
 def _outline(area: PlotArea, outline: Outline) -> list[Markup]:
@@ -93,6 +102,7 @@ def _span(area: PlotArea, span: Span) -> list[Markup]:
 
 _DRAWN: dict[type, Callable[[PlotArea, Any], list[Markup]]] = {
     Line: _line,
+    Band: _band,
     Outline: _outline,
     BarGroups: _bars,
     Rule: _rule,

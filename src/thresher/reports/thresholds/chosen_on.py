@@ -1,0 +1,90 @@
+"""Which items thresholds are chosen on: random parts, folds, or those that a column names."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.kernels.inference import SEED
+from thresher.kernels.thresholds.splits import HALVINGS, SplitPlan
+from thresher.reports.runs.grouping import Grouping, column_of
+from thresher.reports.runs.run_data import RunData
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class ChoiceOfItems:
+    """How the items are divided.
+
+    Attributes:
+        choose_on: `column=value`: the items to choose on; None for random parts.
+        folds: number of folds; None for random parts.
+        share: share of the items to choose on, of random parts; 1 chooses and reports on all.
+        seed: seed of the parts.
+    """
+
+    choose_on: str | None = None
+    folds: int | None = None
+    share: float = 0.5
+    seed: int = SEED
+
+    def __post_init__(self) -> None:
+        if self.choose_on is not None and self.folds is not None:
+            raise InputError("choose_on and folds exclude each other; give one of them")
+        if self.share != 1 or self.folds is not None:
+            self._plan()
+
+    def named(self, run: RunData) -> Mask | None:
+        """Mask of the items that `choose_on` names; None without it.
+
+        Raises:
+            InputError: for an unknown column, or a value that no item or every item has.
+        """
+        if self.choose_on is None:
+            return None
+        column, equals, value = self.choose_on.partition("=")
+        if not equals or not column.strip():
+            raise InputError(f"choose_on={self.choose_on!r}: give COLUMN=VALUE, for example split=val")
+        entries = [str(entry) for entry in column_of(run, column.strip())]
+        mask = np.array([entry == value.strip() for entry in entries], np.bool_)
+        if not mask.any():
+            known = ", ".join(map(repr, sorted(set(entries))[:5]))
+            raise InputError(f"choose_on={self.choose_on!r}: no item has that value; {column} holds {known}")
+        if mask.all():
+            raise InputError(
+                f"choose_on={self.choose_on!r}: every item has that value, none is left to report on"
+            )
+        return mask
+
+    def parts(self, run: RunData, counted: Mask, grouping: Grouping) -> Iterator[tuple[Mask, Mask]]:
+        """Yield masks of the items to choose on, and of those to report on."""
+        named = self.named(run)
+        if named is not None:
+            yield counted & named, counted & ~named
+        elif self.folds is None and self.share == 1:
+            yield counted, counted
+        else:
+            groups = grouping.clusters if grouping.clusters is not None else grouping.repeated
+            yield from self._plan().parts(counted, None if groups is None else groups.tolist())
+
+    def sentence(self, noun: str = "items") -> str:
+        """How the items were divided, in one sentence."""
+        if self.choose_on is not None:
+            column, _, value = self.choose_on.partition("=")
+            where = f"{noun} where {column.strip()} is {value.strip()}"
+            return f"Chosen on the {where}, reported on the others."
+        if self.folds is not None:
+            return f"Chosen on all {noun}. Values on others: from {self.folds} folds (seed {self.seed})."
+        if self.share == 1:
+            return f"Chosen and reported on the same {noun}, which flatters."
+        parts = "halves" if self.share == 0.5 else f"parts of {self.share:.0%}"  # noqa: PLR2004
+        return (
+            f"Chosen on all {noun}. Values on others: thresholds chosen on random {parts} and applied to the "
+            f"rest, {HALVINGS} times (seed {self.seed})."
+        )
+
+    def _plan(self) -> SplitPlan:
+        return SplitPlan(0.5 if self.folds is not None else self.share, folds=self.folds, seed=self.seed)

@@ -1,0 +1,141 @@
+"""Metrics of a run whose scored labels have thresholds: detections, and labels of classifiers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from thresher.errors import InputError
+from thresher.kernels.classification.roc_auc import RocAuc
+from thresher.kernels.classification.scored_decisions import scored_decisions
+from thresher.kernels.detection.average_precision import MeanAveragePrecision
+from thresher.kernels.detection.ranked import View
+from thresher.kernels.inference import BestF, PrecisionAtRecall, RecallAtPrecision
+from thresher.kernels.inference.objectives import Objective
+from thresher.kernels.thresholds.best_threshold import Average, BestThreshold
+from thresher.kernels.thresholds.choice import Goal
+from thresher.reports.runs.metric import Metric
+from thresher.reports.runs.run_data import RunData
+from thresher.results import MetricResult, Ragged, Statistics
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSearch:
+    """What the thresholds of one metric are chosen for.
+
+    Attributes:
+        name: name of the metric, whose scores the thresholds are for.
+        result: its result, which says which items are scored.
+        statistics: ranked decisions.
+        goal: what is highest.
+        number: beta of F, or the floor.
+        beta: beta of the F that is shown.
+    """
+
+    name: str
+    result: MetricResult
+    statistics: Statistics
+    goal: Goal
+    number: float
+    beta: float
+
+    @property
+    def averages(self) -> tuple[Average, ...]:
+        """How the values of all labels are averaged: a floor is one of pooled counts."""
+        return ("micro", "macro", "per_label") if self.goal == "f" else ("micro",)
+
+    def reduction(self, average: Average) -> BestThreshold:
+        """The search with one of the averages."""
+        return BestThreshold(self.goal, self.number, average)
+
+    @property
+    def objective(self) -> str:
+        """Name of the objective, e.g. `f1` or `recall_at_precision_0.9`."""
+        return self.reduction("micro").objective.name
+
+
+def label_searches(
+    run: RunData, metrics: Sequence[str] | None = None, objective: Objective | None = None
+) -> list[LabelSearch]:
+    """Return the searches of a run, one per metric; none if it has no scored labels.
+
+    The statistics of a metric that searches thresholds are used; without one, those of average precision at
+    IoU 0.5 and of ROC AUC, which hold the same scores.
+
+    Args:
+        run: the run.
+        metrics: names of metrics; None for all.
+        objective: what to choose for; None for the metric's own F, or F1.
+
+    Raises:
+        InputError: for an objective that needs true negatives.
+    """
+    named = list(run.metrics.values()) if metrics is None else [run.metric(name) for name in metrics]
+    found: dict[int, tuple[Metric, Statistics]] = {}
+    for metric in named:
+        if id(metric.result) not in found and (statistics := _decisions(metric)) is not None:
+            found[id(metric.result)] = metric, statistics
+    own = [pair for pair in found.values() if isinstance(pair[0].measure.reduction, BestThreshold)]
+    return [_search(metric, statistics, objective) for metric, statistics in own or found.values()]
+
+
+def _search(metric: Metric, statistics: Statistics, objective: Objective | None) -> LabelSearch:
+    own = metric.result.measures[0].reduction
+    beta = own.number if isinstance(own, BestThreshold) and own.goal == "f" else 1.0
+    goal, number = _goal(BestF(beta) if objective is None else objective)
+    name = metric.result.name if isinstance(own, BestThreshold) else metric.name
+    shown = number if goal == "f" else beta
+    return LabelSearch(name, metric.result, statistics, goal, number, shown)
+
+
+def _goal(objective: Objective) -> tuple[Goal, float]:
+    if isinstance(objective, BestF):
+        return "f", objective.beta
+    if isinstance(objective, RecallAtPrecision):
+        return "recall_at_precision", objective.precision
+    if isinstance(objective, PrecisionAtRecall):
+        return "precision_at_recall", objective.recall
+    raise InputError(
+        f"objective {objective.name} needs true negatives, which thresholds of labels do not count; choose "
+        "f1, f2, f0.5, precision-at-recall=R or recall-at-precision=P"
+    )
+
+
+def _decisions(metric: Metric) -> Statistics | None:
+    """The ranked decisions behind a metric; None if it has none."""
+    reduction, statistics = metric.measure.reduction, metric.result.statistics
+    if isinstance(reduction, BestThreshold):
+        return statistics
+    build: Callable[[], Statistics] | None = None
+    if isinstance(reduction, RocAuc):
+        build = partial(_of_labels, statistics)
+    elif isinstance(reduction, MeanAveragePrecision) and metric.name.endswith("_50"):
+        view = View(*reduction.view)
+        if view.last - view.first == 1 and not view.area:
+            build = partial(_of_objects, statistics, view.first)
+    return None if build is None else statistics.memo(("decisions", metric.name), build)
+
+
+def _of_labels(statistics: Statistics) -> Statistics:
+    scores, truths = statistics.ragged["scores"], statistics.ragged["truths"]
+    ragged = {"decisions": scored_decisions(scores, truths, statistics.labels), "truths": truths}
+    return Statistics({}, ragged, statistics.labels, ("decisions.label", "truths.label"))
+
+
+def _of_objects(statistics: Statistics, iou: int) -> Statistics:
+    predictions, truths = statistics.ragged["predictions"], statistics.ragged["truths"]
+    rows = np.flatnonzero((predictions["ignored"][:, 0] >> iou) & 1 == 0)
+    true_rows = np.flatnonzero(~truths["ignored"][:, 0])
+    columns = {
+        "label": predictions["label"][rows],
+        "score": predictions["score"][rows],
+        "hit": ((predictions["hits"][rows, 0] >> iou) & 1).astype(np.uint8),
+    }
+    lengths = np.bincount(predictions.owners[rows], minlength=statistics.size)
+    true_lengths = np.bincount(truths.owners[true_rows], minlength=statistics.size)
+    ragged = {
+        "decisions": Ragged(lengths, columns),
+        "truths": Ragged(true_lengths, {"label": truths["label"][true_rows]}),
+    }
+    return Statistics({}, ragged, statistics.labels, ("decisions.label", "truths.label"))

@@ -1,0 +1,184 @@
+"""The best thresholds of detections and of a classifier's labels, with their value on other items."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from thresher.errors import InputError
+from thresher.kernels.inference import SEED
+from thresher.kernels.inference.objectives import Objective
+from thresher.reports.rendering.numbers import interval_text, number, significant
+from thresher.reports.report import Report
+from thresher.reports.runs.grouping import Grouping
+from thresher.reports.runs.names import check_metric_names
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.table import Table
+from thresher.reports.thresholds.chosen_on import ChoiceOfItems
+from thresher.reports.thresholds.exported import exported_labels
+from thresher.reports.thresholds.held_out import HonestThreshold, ReportedSearch
+from thresher.reports.thresholds.label_searches import LabelSearch, label_searches
+from thresher.reports.thresholds.label_sentences import sentences, value_name
+from thresher.reports.thresholds.objectives import objective_of
+
+if TYPE_CHECKING:
+    from thresher.reports.figures.figure import Figure
+
+_COLUMNS = ("metric", "objective", "average", "key", "label", "threshold", "threshold_low", "threshold_high")
+_VALUES = ("value_chosen", "value", "value_low", "value_high", "optimism", "precision", "recall")
+AVERAGES = {
+    "micro": "all labels",
+    "macro": "mean of labels, one threshold",
+    "per_label": "mean of labels, own thresholds",
+}
+
+
+class LabelThresholds(Report[Table]):
+    """The best thresholds of scored labels: one for all, and one for each label.
+
+    The value of a threshold on the items that it was chosen on is too high. The report shows it next to the
+    value on other items, with interval.
+
+    Args:
+        run: the run.
+        metrics: names of metrics that search thresholds (`detection_best_threshold`,
+            `classification_best_threshold`), or of average precision at IoU 0.5 or ROC AUC, which hold the
+            same scores; None for all.
+        objective: what the thresholds optimise: F-beta, or a floor; see `objective_of`. None for the
+            metric's own.
+        choose_on: `column=value`: choose on these items, report on the others; None for random parts.
+        folds: number of folds; None for random parts.
+        split: share of the items to choose on, of random parts; 1 chooses and reports on the same.
+        seed: seed of the parts.
+        cluster: input column of clusters, which the parts do not divide.
+
+    Raises:
+        InputError: for an unknown name or objective, or a run without scored labels.
+    """
+
+    title = "Best thresholds"
+
+    def __init__(
+        self,
+        run: RunData,
+        metrics: Sequence[str] | None = None,
+        *,
+        objective: str | Objective | None = None,
+        choose_on: str | None = None,
+        folds: int | None = None,
+        split: float = 0.5,
+        seed: int = SEED,
+        cluster: str | None = None,
+    ) -> None:
+        check_metric_names(metrics)
+        chosen = None if objective is None else objective_of(objective)
+        searches = label_searches(run, metrics, chosen)
+        if not searches:
+            raise InputError(
+                "no metric of this run has scored labels; add detection_best_threshold or "
+                "classification_best_threshold to its metrics"
+            )
+        self.run = run
+        self.items = ChoiceOfItems(choose_on, folds, split, seed)
+        self.grouping = Grouping.of(run, cluster)
+        self.searches = [self._reported(search) for search in searches]
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """How the items were divided."""
+        return [self.items.sentence(), *self.grouping.notes]
+
+    @cached_property
+    def reading(self) -> list[str]:
+        """Which thresholds to use, and what they give."""
+        return [line for search in self.searches for line in sentences(search)]
+
+    def table(self) -> Table:
+        """Return one row for all labels together, and one for each label."""
+        rows = [_row(search.search, known) for search, known in self._thresholds()]
+        columns = [*_COLUMNS, *_VALUES, "truths", "note"]
+        return Table(columns, rows, notes=self.notes, reading=self.reading)
+
+    def summary(self) -> Table:
+        """Return the rows rounded, with the name of the value."""
+        name = value_name(self.searches[0])
+        several = len(self.searches) > 1
+        columns = ["threshold for", "use", "other samples", f"{name} where chosen", f"{name} on others"]
+        columns = [*(["metric"] if several else []), *columns, "precision", "recall", "note"]
+        rows = [
+            [*([search.search.name] if several else []), *_summary_row(known)]
+            for search, known in self._thresholds()
+        ]
+        return Table(columns, rows, notes=self.notes, reading=self.reading)
+
+    def data(self) -> dict[str, Any]:
+        """Return notes, and one entry per threshold."""
+        return {"notes": self.notes, "thresholds": list(self.table()), "reading": self.reading}
+
+    def default(self) -> Table:
+        """Return the table."""
+        return self.table()
+
+    def export(self) -> dict[str, Any]:
+        """Return the thresholds for a deployment; `thresher.load_thresholds` reads the written file.
+
+        Raises:
+            InputError: for several metrics, whose scores differ.
+        """
+        if len(self.searches) > 1:
+            names = ", ".join(search.search.name for search in self.searches)
+            raise InputError(
+                f"several metrics have thresholds: {names}; choose one, for example with --metric"
+            )
+        return exported_labels(self.searches[0], self.run.name, self.items.sentence())
+
+    def figures(self) -> "Sequence[Figure]":
+        """Return F over the thresholds, of all labels and of each of the first ones."""
+        from thresher.reports.figures.label_thresholds import threshold_figures
+
+        figures = [(search, figure) for search in self.searches for figure in threshold_figures(search)]
+        if len(self.searches) == 1:
+            return [figure for _, figure in figures]
+        return [replace(figure, title=f"{search.search.name}: {figure.title}") for search, figure in figures]
+
+    def _thresholds(self) -> Iterator[tuple[ReportedSearch, HonestThreshold]]:
+        for search in self.searches:
+            for known in (*search.overall, *search.labels):
+                yield search, known
+
+    def _reported(self, search: LabelSearch) -> ReportedSearch:
+        counted, named = search.result.scored, self.items.named(self.run)
+        chosen_on = counted if named is None else counted & named
+        if not chosen_on.any():
+            raise InputError(f"{search.name}: none of the items to choose on is scored")
+        next(self.items.parts(self.run, counted, self.grouping))  # an error before the work
+        return ReportedSearch(
+            *(search, counted, chosen_on),
+            lambda: self.items.parts(self.run, counted, self.grouping),
+            self.grouping,
+        )
+
+
+def _row(search: LabelSearch, known: HonestThreshold) -> list[Any]:
+    interval, label = known.reported.interval, known.label
+    limits = [None, None] if interval is None else [interval.low, interval.high]
+    names = ["", ""] if label is None else [label.key, label.value]
+    average = known.average if label is None else "label"
+    ends = [known.threshold, known.low, known.high]
+    values = [known.chosen, known.reported.value, *limits, known.optimism, known.precision, known.recall]
+    cells = [search.name, search.objective, average, *names, *ends, *values, known.truths]
+    return [*(None if cell != cell else cell for cell in cells), known.note]  # noqa: PLR0124 (NaN)
+
+
+def _summary_row(known: HonestThreshold) -> list[str]:
+    range_of_samples = "" if known.low != known.low else f"{known.low:.3g} to {known.high:.3g}"
+    return [
+        AVERAGES[known.average] if known.label is None else str(known.label),
+        significant(known.threshold, 4, missing="-"),
+        range_of_samples,
+        number(known.chosen, 3),
+        f"{number(known.reported.value, 3)} {interval_text(known.reported.interval, 3)}".strip(),
+        number(known.precision, 3),
+        number(known.recall, 3),
+        known.note or "",
+    ]

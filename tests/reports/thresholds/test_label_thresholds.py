@@ -1,0 +1,254 @@
+"""The report of thresholds of labels: values on other items, how items are divided, and the exported file."""
+
+import math
+
+import numpy as np
+import pytest
+
+from thresher import EvaluationResults, InputError, load_thresholds
+from thresher.components.classification import (
+    ClassificationBestThresholdEvaluator,
+    ClassificationRocAucEvaluator,
+)
+from thresher.components.detection import DetectionBestThresholdEvaluator, DetectionCocoEvaluator
+from thresher.reports import LabelThresholds
+from thresher.reports.figures.figure import Band, Dot, Rule
+from thresher.reports.html.svg import figure as svg
+from thresher.reports.plots.matplotlib import draw
+from thresher.reports.thresholds.exported import write_thresholds
+from vision_cases import matched_images
+
+IMAGES = 120
+
+
+def matches(seed=2):
+    """Cats are found with high scores, dogs with lower ones; false detections look like dogs."""
+    generator = np.random.default_rng(seed)
+    sides = []
+    for _ in range(IMAGES):
+        truths, found = [], []
+        for at in range(int(generator.integers(1, 4))):
+            label = str(generator.choice(["cat", "dog"]))
+            box = [40 * at, 0, 40 * at + 20, 20]
+            truths.append((label, box))
+            if generator.random() < 0.8:
+                mean = 0.8 if label == "cat" else 0.45
+                found.append((label, box, score(generator, mean)))
+        wrong = str(generator.choice(["cat", "dog"]))
+        found.append((wrong, [0, 200, 20, 220], score(generator, 0.55 if wrong == "cat" else 0.15)))
+        sides.append((truths, found))
+    return matched_images(*sides)
+
+
+def score(generator, mean):
+    return round(float(np.clip(generator.normal(mean, 0.15), 0.01, 0.99)), 3)
+
+
+MATCHES = matches()
+
+
+def run(*evaluators, **columns):
+    evaluators = evaluators or (DetectionBestThresholdEvaluator(),)
+    results = [evaluator.run(matches=MATCHES)["result"] for evaluator in evaluators]
+    inputs = {
+        "id": [str(at) for at in range(IMAGES)],
+        "split": ["val", "test", "test"] * (IMAGES // 3),
+        **columns,
+    }
+    return EvaluationResults(inputs, results, name="detector")
+
+
+def by_average(report):
+    return {row["average"] if row["average"] != "label" else row["label"]: row for row in report.table()}
+
+
+REPORT = LabelThresholds(run())
+
+
+def test_the_value_on_other_items_is_lower_than_where_it_was_chosen():
+    rows = by_average(REPORT)
+    assert list(rows) == ["micro", "macro", "per_label", "cat", "dog"]
+    assert rows["cat"]["threshold"] > rows["dog"]["threshold"]
+    for row in rows.values():
+        assert row["value_low"] < row["value"] < row["value_high"]
+        assert row["optimism"] == row["value_chosen"] - row["value"] > 0
+    assert rows["micro"]["value_chosen"] == REPORT.run.metric("detection_best_threshold").value
+    own = REPORT.run.metric("detection_best_threshold_per_label").value
+    assert rows["per_label"]["value_chosen"] == own
+
+
+def test_it_says_which_thresholds_to_use():
+    use, value, gain = REPORT.reading
+    rows = by_average(REPORT)
+    cat, dog, best = (f"{rows[name]['threshold']:.4g}" for name in ("cat", "dog", "micro"))
+    assert use == f"detection_best_threshold: use {best} (cat {cat}, dog {dog})."
+    assert value.startswith("One threshold gives F1 0.")
+    assert value.endswith(" less than where it was chosen.")
+    assert gain.endswith(": a gain.")
+    assert REPORT.notes[0].startswith(
+        "Chosen on all items. Values on others: thresholds chosen on random halves"
+    )
+
+
+def test_a_column_names_the_items_to_choose_on():
+    report = LabelThresholds(run(), choose_on="split=val")
+    assert report.notes == ["Chosen on the items where split is val, reported on the others."]
+    val = np.array([entry == "val" for entry in report.run.inputs["split"]])
+    result = report.run.results[0]
+    rows = by_average(report)
+    assert rows["micro"]["value_chosen"] == result.value("detection_best_threshold", val)
+    assert rows["micro"]["threshold"] != by_average(REPORT)["micro"]["threshold"]
+    assert rows["micro"]["value"] == pytest.approx(f_at(report.run, ~val, rows["micro"]["threshold"]))
+
+
+def f_at(results, mask, threshold):
+    """F1 of some images at a threshold, counted from the boxes."""
+    statistics = results.results[0].statistics
+    decisions, truths = statistics.ragged["decisions"], statistics.ragged["truths"]
+    kept = (decisions["score"] >= threshold) & mask[decisions.owners]
+    tp = decisions["hit"][kept].sum()
+    return 2 * tp / (kept.sum() + mask[truths.owners].sum())
+
+
+def test_folds_report_each_item_once():
+    report = LabelThresholds(run(), folds=4)
+    assert "from 4 folds" in report.notes[0]
+    row = by_average(report)["micro"]
+    assert row["value_low"] < row["value"] < row["value_high"]
+
+
+def test_the_same_items_flatter():
+    report = LabelThresholds(run(), split=1)
+    assert report.notes == ["Chosen and reported on the same items, which flatters."]
+    assert all(row["optimism"] == pytest.approx(0, abs=1e-12) for row in report.table())
+
+
+def test_clusters_are_kept_together_and_widen_the_interval():
+    report = LabelThresholds(run(cluster=[str(at // 10) for at in range(IMAGES)]))
+    assert any("`cluster`" in note for note in report.notes)
+    assert by_average(report)["micro"]["value_low"] is not None
+
+
+def test_average_precision_holds_the_same_scores():
+    plain = {"metric"}
+    other = LabelThresholds(run(DetectionCocoEvaluator()))
+    for row, expected in zip(other.table(), REPORT.table(), strict=True):
+        assert row["metric"] == "detection_coco_map_50"
+        assert {name: row[name] for name in row.keys() - plain} == {
+            name: expected[name] for name in expected.keys() - plain
+        }
+    both = LabelThresholds(run(DetectionCocoEvaluator(), DetectionBestThresholdEvaluator()))
+    assert {row["metric"] for row in both.table()} == {"detection_best_threshold"}
+
+
+def test_roc_auc_holds_the_scores_of_labels():
+    generator = np.random.default_rng(1)
+    truth = generator.choice(["no", "yes"], 80).tolist()
+    chances = [float(np.clip(generator.normal(0.7 if label == "yes" else 0.4, 0.2), 0, 1)) for label in truth]
+    inputs = {"ground_truths": truth, "predictions": [{"yes": p, "no": 1 - p} for p in chances]}
+    tables = []
+    for evaluator in (ClassificationRocAucEvaluator(), ClassificationBestThresholdEvaluator()):
+        results = EvaluationResults(inputs, [evaluator.run(**inputs)["result"]])
+        report = LabelThresholds(results)
+        assert report.export()["positive"] == "yes"
+        tables.append([{**row, "metric": ""} for row in report.table()])
+    assert tables[0] == tables[1]
+
+
+def test_a_floor_is_checked_on_other_items():
+    report = LabelThresholds(run(), objective="recall-at-precision=0.9")
+    row = by_average(report)["micro"]
+    assert row["objective"] == "recall_at_precision_0.9"
+    assert row["value"] == pytest.approx(row["recall"])
+    missed = any("misses the floor of 0.9" in line for line in report.reading)
+    assert missed == (row["precision"] < 0.9)
+    none = LabelThresholds(run(), objective="precision-at-recall=0.99")
+    assert none.reading == ["detection_best_threshold: no threshold reaches the floor."]
+    assert none.export()["default"] is None
+    assert none.export()["thresholds"] == {"cat": None, "dog": None}
+
+
+def test_where_nothing_is_right_no_threshold_helps():
+    sides = [([("cat", [0, 0, 9, 9])], [("cat", [50, 50, 60, 60], 0.5)])] * 4
+    result = DetectionBestThresholdEvaluator().run(matches=matched_images(*sides))["result"]
+    report = LabelThresholds(EvaluationResults({"id": list("abcd")}, [result]))
+    assert report.reading == ["detection_best_threshold: no threshold helps: no prediction is right."]
+    assert (report.export()["default"], report.export()["thresholds"]) == (None, {})
+    assert report.figures() == []
+    assert "no threshold helps" in report.render("html")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"choose_on": "split"}, "give COLUMN=VALUE"),
+        ({"choose_on": "split=dev"}, "no item has that value; split holds 'test', 'val'"),
+        ({"choose_on": "part=val"}, "no input column 'part'"),
+        ({"choose_on": "split=val", "folds": 3}, "exclude each other"),
+        ({"folds": IMAGES + 1}, "cannot be divided into 121 parts"),
+        ({"folds": 1}, "at least 2"),
+        ({"split": 0}, "between 0 and 1"),
+        ({"objective": "youden"}, "needs true negatives"),
+        ({"objective": "best"}, "objective 'best' is unknown"),
+        ({"metrics": ["detection_f1"]}, "no metric 'detection_f1'"),
+    ],
+)
+def test_what_cannot_be_divided_or_searched_is_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        LabelThresholds(run(), **options)
+
+
+def test_a_run_without_scored_labels_is_refused():
+    results = EvaluationResults.from_dict(
+        {"inputs": {"id": ["a"]}, "metrics": [{"name": "m", "scores": [1.0]}]}
+    )
+    with pytest.raises(InputError, match="add detection_best_threshold or classification_best_threshold"):
+        LabelThresholds(results)
+
+
+@pytest.mark.parametrize("suffix", ["json", "yaml"])
+def test_a_deployment_loads_what_was_exported(tmp_path, suffix):
+    path = tmp_path / f"thresholds.{suffix}"
+    write_thresholds(REPORT.export(), path)
+    loaded, rows = load_thresholds(path), by_average(REPORT)
+    assert loaded.default == rows["micro"]["threshold"]
+    assert loaded.labels == {"cat": rows["cat"]["threshold"], "dog": rows["dog"]["threshold"]}
+    assert loaded.apply("cat", rows["cat"]["threshold"])
+    assert not loaded.apply("cat", math.nextafter(rows["cat"]["threshold"], 0))
+    assert loaded.source["run"] == "detector"
+    assert loaded.source["ranges"]["thresholds"]["cat"][0] <= loaded.labels["cat"]
+    assert loaded.source["value"]["default"]["on_others"] == rows["micro"]["value"]
+
+
+def test_other_suffixes_are_refused(tmp_path):
+    with pytest.raises(InputError, match=r"name it \.json or \.yaml"):
+        write_thresholds({}, tmp_path / "thresholds.txt")
+
+
+def test_figures_mark_the_threshold_and_its_band():
+    figures = REPORT.figures()
+    assert [figure.title for figure in figures] == ["all labels", "cat", "dog"]
+    for figure in figures:
+        band = next(mark for mark in figure.marks if isinstance(mark, Band))
+        assert all(low <= high for _, low, high in band.points)
+        rule, dot = (next(mark for mark in figure.marks if isinstance(mark, kind)) for kind in (Rule, Dot))
+        assert rule.at == dot.x
+        assert 'class="band run-0"' in str(svg.draw(figure))
+        assert draw(figure).collections
+    assert "Best thresholds" in REPORT.render("html")
+
+
+def test_the_gate_compares_the_value_on_other_items():
+    results = run()
+    value = by_average(REPORT)["micro"]["value"]
+    gate = results.gate(
+        ["held_out(detection_best_threshold)>=0.5", "held_out(detection_best_threshold)>=0.99"]
+    )
+    passed, failed = gate.decisions
+    assert passed.outcome.value == "passed"
+    assert failed.outcome.value == "failed"
+    assert passed.sentence.startswith(f"held-out detection_best_threshold is {value:.3f}")
+    sliced = results.gate(["held_out(detection_best_threshold_per_label[split=val])>=0.1"])
+    assert sliced.exit_code == 0
+    with pytest.raises(InputError, match="chooses no threshold"):
+        run(DetectionCocoEvaluator()).gate(["held_out(detection_coco_map_50)>=0.1"])
