@@ -80,6 +80,9 @@ def test_label_maps_equal_scikit_learn(seed):
         assert result.value("segmentation_mean_iou_accuracy", each) == pytest.approx(
             (flat[0] == flat[1]).mean()
         )
+        assert result.value("segmentation_mean_iou_frequency_weighted", each) == pytest.approx(
+            jaccard_score(*flat, average="weighted")
+        )
         matrix = confusion_matrix(*flat)
         for row in result.detail("confusion_matrix", each).rows():
             assert row["count"] == matrix[int(row["truth"]), int(row["predicted"])]

@@ -10,7 +10,12 @@ from thresher.components._renamed import formerly
 from thresher.components.segmentation._maps import PixelLabels, compare
 from thresher.errors import InputError
 from thresher.kernels.classification.decisions import ConfusionMatrix
-from thresher.kernels.segmentation.iou import LabelMean, LabelPixels, PixelTable
+from thresher.kernels.segmentation.iou import (
+    FrequencyWeightedIou,
+    LabelMean,
+    LabelPixels,
+    PixelTable,
+)
 from thresher.kernels.segmentation.pixels import NOTHING, Ints, PixelCounts
 from thresher.metrics import Items, metric, outputs, settings
 from thresher.native.threads import threads_for
@@ -68,7 +73,8 @@ class SegmentationMeanIouEvaluator:
 
     Formula: IoU = TP / (TP + FP + FN), precision TP / (TP + FP), recall TP / (TP + FN), F1 2 TP / (2 TP + FP
         + FN) of a label's pixels; the mean over labels, 0 for a label that is 0/0. Accuracy is the share of
-        pixels whose labels agree, including pixels without a label.
+        pixels whose labels agree, including pixels without a label; mean accuracy is the mean recall.
+        Frequency-weighted IoU is the mean of the labels' IoU, weighted by their true pixels.
     Source: the documentation of Valor (IOU, mIOU), accuracy as in valor-lite.
 
     Args:
@@ -80,7 +86,7 @@ class SegmentationMeanIouEvaluator:
         background: for label maps: the value of pixels without a label.
         confusion: whether to compute the confusion matrix, which needs memory per pair of labels.
         name: stem of the measures' names: `segmentation_mean_iou`, `segmentation_mean_iou_accuracy` and
-            so on for `precision`, `recall` and `f1`.
+            so on for `precision`, `recall`, `f1` and `frequency_weighted`.
 
     ```python
     evaluator = SegmentationMeanIouEvaluator(labels={1: "road", 2: "sky"})
@@ -169,7 +175,8 @@ class SegmentationMeanIouEvaluator:
         for quantity in ("precision", "recall", "f1"):
             mean = LabelMean(quantity, self.averaged_over)
             measures.append(Measure(Signature.of(f"{self.name}_{quantity}", signed), mean, item_score=None))
-        return measures
+        weighted = Signature.of(f"{self.name}_frequency_weighted", signed)
+        return [*measures, Measure(weighted, FrequencyWeightedIou(), item_score=None)]
 
 
 def _pairs(labels: Sequence[Any] | Mapping[Any, Any]) -> list[tuple[Any, Any]]:

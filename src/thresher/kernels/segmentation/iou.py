@@ -79,6 +79,20 @@ class LabelMean(Reduction):
 
 
 @dataclass(frozen=True)
+class FrequencyWeightedIou(Reduction):
+    """The mean IoU of labels, weighted by their true pixels."""
+
+    kind: ClassVar[str] = "frequency_weighted_iou"
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> float:
+        """The mean; NaN without a true pixel."""
+        pixels = LabelPixels.of(statistics, weights)
+        total = pixels.truth.sum()
+        weighted = float((np.nan_to_num(pixels.quantity("iou")) * pixels.truth).sum())
+        return float(weighted / total) if total else float("nan")
+
+
+@dataclass(frozen=True)
 class PixelTable(Breakdown):
     """IoU, precision, recall, F1 and pixels of each label, or their means within each label key."""
 
