@@ -29,7 +29,7 @@ import vision_sides
 from processes import Cost, cost, peak_megabytes
 
 TRUTHS, RESULTS = "truths.json", "results.json"
-SIDES = ("thresher", "hotcoco", "ultrafast_pycocotools", "faster_coco_eval", "pycocotools")
+SIDES = ("thresher", "compat", "hotcoco", "ultrafast_pycocotools", "faster_coco_eval", "pycocotools")
 
 
 def write_files(folder: Path, images: int) -> None:
@@ -74,13 +74,15 @@ def thresher_side() -> Callable[[Path, Path], list[float]]:
 
 
 def peer_side(package: str) -> Callable[[Path, Path], list[float]]:
-    """A peer with the interface of pycocotools."""
+    """A peer with the interface of pycocotools, or Thresher's own (`compat`)."""
     if package == "pycocotools":
         from pycocotools.coco import COCO
         from pycocotools.cocoeval import COCOeval
     elif package == "faster_coco_eval":
         from faster_coco_eval import COCO
         from faster_coco_eval import COCOeval_faster as COCOeval
+    elif package == "compat":
+        from thresher.compat.coco import COCO, COCOeval
     elif package == "hotcoco":
         from hotcoco import COCO, COCOeval
     else:
@@ -131,7 +133,7 @@ def compare_sides(folder: Path, sides: Sequence[str], repeats: int) -> None:
 
 def measured(side: str, folder: Path, repeats: int) -> tuple[float, float, float, list[float]] | None:
     """Seconds, processor seconds, most megabytes and the numbers of one side; None if it is not installed."""
-    if importlib.util.find_spec(side) is None:
+    if side != "compat" and importlib.util.find_spec(side) is None:
         return None
     command = [sys.executable, __file__, "--side", side, "--folder", str(folder), "--repeats", str(repeats)]
     printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout  # noqa: S603

@@ -13,6 +13,7 @@ from promised import Row, Side, number
 SLOW = {"pycocotools", "scikit-learn", "torchmetrics"}
 """Peers that are measured once: they take half a minute or more."""
 INSTALLED_BY = {"sklearn": "scikit-learn"}
+_FILE_SIDES = [side for side in detection_files.SIDES if side != "compat"]  # which is Thresher as well
 
 
 def detection(folder: Path, images: int, repeats: int) -> list[Row]:
@@ -29,7 +30,7 @@ def detection(folder: Path, images: int, repeats: int) -> list[Row]:
             "COCO's twelve numbers from two JSON files, imports aside",
             command,
             "s",
-            *_sides([(side, *_from_files(side, folder, repeats)) for side in detection_files.SIDES]),
+            *_sides([(side, *_from_files(side, folder, repeats)) for side in _FILE_SIDES]),
             times={"hotcoco": 1.0, "ultrafast-pycocotools": 1.0},
         ),
         _of_task("coco", "COCO's twelve numbers from columns", folder, repeats, most=0.05, hotcoco=4.0),

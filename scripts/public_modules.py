@@ -2,6 +2,8 @@
 
 MODULES = (
     "thresher",
+    "thresher.compat.coco",
+    "thresher.compat.coco.mask",
     "thresher.components",
     "thresher.datasets",
     "thresher.errors",

@@ -1,7 +1,10 @@
 """Annotated images."""
 
 import io
+from contextlib import redirect_stdout
 from functools import partial
+from io import StringIO
+from warnings import catch_warnings
 
 import numpy as np
 
@@ -337,5 +340,29 @@ def labels_of_values(folder):
             path, content = folder / "labels", changed_json(rng, {"0": "road", "1": "tree"})
         path.write_bytes(content)
         return lambda: _labels_of_values(str(path))
+
+    return action
+
+
+@fuzzer("compat/coco/annotations.py", "compat/coco/unread_file.py")
+def compat_coco(folder):
+    """The stand-in for pycocotools evaluates any files, or refuses them."""
+    from thresher.compat.coco import COCO, COCOeval
+
+    def evaluate(kind):
+        with redirect_stdout(StringIO()), catch_warnings(action="ignore"):
+            truth = COCO(folder / "gt.json")
+            evaluation = COCOeval(truth, truth.loadRes(folder / "dt.json"), kind)
+            evaluation.evaluate()
+            evaluation.accumulate()
+            evaluation.summarize()
+        return evaluation.stats
+
+    def action(rng):
+        truth, predicted = one_of(rng, 2)
+        kind = rng.choice(["bbox", "segm"]) if rng else "bbox"
+        (folder / "gt.json").write_bytes(changed_json(truth, INSTANCES))
+        (folder / "dt.json").write_bytes(changed_json(predicted, RESULTS if kind == "segm" else RESULTS[1:]))
+        return lambda: evaluate(kind)
 
     return action

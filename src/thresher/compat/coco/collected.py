@@ -1,0 +1,57 @@
+"""The cells of an evaluation, from both objects of class `COCO` and the parameters."""
+
+from typing import Any
+
+import numpy as np
+
+from thresher.compat.coco.annotations import COCO, unread_columns
+from thresher.compat.coco.cells import Cells, cells_of
+from thresher.compat.coco.object_rows import ObjectRows, rows_of_columns, rows_of_dicts
+from thresher.errors import InputError
+
+
+def collected(truth: COCO | None, predicted: COCO | None, params: Any) -> Cells:
+    """Read the objects of the images and categories in the parameters.
+
+    Raises:
+        InputError: without a side, or for objects that lack a field.
+    """
+    if truth is None or predicted is None:
+        raise InputError("COCOeval needs two objects: the ground truth, and the results of its loadRes")
+    return cells_of(
+        params.imgIds,
+        params.catIds,
+        _rows(truth, params, scored=False),
+        _rows(predicted, params, scored=True),
+        most=int(params.maxDets[-1]),
+        together=not params.useCats,
+    )
+
+
+def _rows(side: COCO, params: Any, *, scored: bool) -> ObjectRows:
+    unread = unread_columns(side) if params.iouType == "bbox" else None
+    if unread is not None:
+        return rows_of_columns(unread, params.imgIds, params.catIds, scored=scored)
+    images = {key: at for at, key in enumerate(params.imgIds)}
+    categories = {key: at for at, key in enumerate(params.catIds)}
+    return rows_of_dicts(
+        evaluated(side, params),
+        images,
+        categories,
+        scored=scored,
+        sizes=side.imgs if params.iouType == "segm" else None,
+    )
+
+
+def evaluated(side: COCO, params: Any) -> list[Any]:
+    """The objects of the evaluated images, image after image, as dicts."""
+    if not len(params.imgIds):
+        return []
+    categories = params.catIds if params.useCats else ()
+    entries: list[Any] = side.loadAnns(side.getAnnIds(imgIds=params.imgIds, catIds=categories))
+    return entries
+
+
+def ids_of(values: Any) -> list[Any]:
+    """Distinct ids in rising order."""
+    return list(np.unique(values))

@@ -1,0 +1,162 @@
+"""Every attribute equals that of pycocotools, on random data and with changed parameters."""
+
+import contextlib
+import io
+import json
+import os
+import pickle
+
+import numpy as np
+import pytest
+
+from coco_sets import data_set, with_masks
+from coco_sides import OURS, THEIRS, assert_same, assert_same_evaluations, evaluated
+from thresher.compat.coco import COCO, COCOeval
+from thresher.errors import DataWarning
+
+SEEDS = range(int(os.environ.get("FUZZ_SEEDS", "4")))
+pytestmark = pytest.mark.filterwarnings("ignore::thresher.errors.DataWarning")
+
+
+def altered(seed):
+    """Change the parameters in place."""
+    rng = np.random.default_rng(seed)
+
+    def change(params):
+        params.useCats = int(rng.random() < 0.6)
+        params.imgIds = list(rng.choice(params.imgIds, 17))  # unsorted, some twice
+        params.catIds = list(rng.permutation(params.catIds)[: 1 + len(params.catIds) // 2])
+        params.maxDets[:] = [100, 3, 1] if rng.random() < 0.5 else [2, 100, 5]
+        params.iouThrs = [np.array([0.5, 0.75, 0.3, 0.0, 1.0]), np.linspace(0.01, 1, 45)][seed % 2]
+        params.recThrs = [np.linspace(0, 1, 11), np.array([0.9, 0.1, 0.5])][seed % 2]
+        params.areaRng[1] = [100, 900.0]
+
+    return change
+
+
+def odd(truth, results, seed):
+    """More than 100 results of an image and category, scores outside of 0 to 1, annotation id 0."""
+    rng = np.random.default_rng(seed)
+    if seed % 2:
+        truth["annotations"] = [row | {"id": at} for at, row in enumerate(truth["annotations"])]
+        results = [row | {"score": row["score"] * 4 - 2} for row in results]
+    more = [{"score": float(rng.random()), "bbox": rng.integers(1, 60, 4).tolist()} for _ in range(120)]
+    return truth, results + [results[0] | row for row in more]
+
+
+@pytest.mark.parametrize("kind", ["bbox", "segm"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_attribute_is_that_of_pycocotools(seed, kind):
+    truth, results = odd(*data_set(seed), seed)
+    if kind == "segm":
+        truth, results = with_masks(truth, results, seed)
+    for change in (None, altered):
+        runs = [evaluated(side, truth, results, kind, change and change(seed)) for side in (OURS, THEIRS)]
+        assert_same_evaluations(runs[0][0], runs[1][0])
+        assert runs[0][1] == runs[1][1], "printed lines"
+
+
+@pytest.mark.parametrize("change", [None, altered(0)])
+def test_entries_that_were_read_or_assigned_accumulate_to_the_same(change):
+    evaluation, _ = evaluated(OURS, *data_set(2), change=change)
+    before = evaluation.eval
+    evaluation.evalImgs = pickle.loads(pickle.dumps(evaluation.evalImgs))  # noqa: S301 (made here)
+    with contextlib.redirect_stdout(io.StringIO()):
+        evaluation.accumulate()
+    for name in ("precision", "recall", "scores"):
+        assert_same(evaluation.eval[name], before[name], name)
+
+
+def test_parameters_of_accumulate_select_among_what_was_evaluated():
+    def other(params):
+        params.maxDets, params.areaRng, params.recThrs = [10, 100], params.areaRng[:2], np.array([0.5])
+
+    found = []
+    for side in (OURS, THEIRS):
+        evaluation, _ = evaluated(side, *data_set(5))
+        other(evaluation.params)
+        with contextlib.redirect_stdout(io.StringIO()):
+            evaluation.accumulate()
+        found.append(evaluation.eval)
+    for name in ("counts", "precision", "recall", "scores"):
+        assert_same(found[0][name], found[1][name], name)
+
+
+def test_categories_taken_by_position_are_reported():
+    found = []
+    for side in (OURS, THEIRS):
+        evaluation, _ = evaluated(side, *data_set(5))
+        evaluation.params.catIds = evaluation.params.catIds[2:4]
+        with contextlib.redirect_stdout(io.StringIO()):
+            if side is OURS:
+                with pytest.warns(DataWarning, match="call evaluate\\(\\) again"):
+                    evaluation.accumulate()
+            else:
+                evaluation.accumulate()
+        found.append(evaluation.eval["precision"])
+    assert_same(*found)
+
+
+def test_files_are_read_as_columns_and_as_dicts_when_asked(tmp_path):
+    truth, results = data_set(3)
+    paths = [tmp_path / "truth.json", tmp_path / "results.json"]
+    for path, content in zip(paths, (truth, results), strict=True):
+        path.write_text(json.dumps(content))
+    theirs, _ = evaluated(THEIRS, truth, results)
+    with contextlib.redirect_stdout(io.StringIO()):
+        known = COCO(paths[0])
+        found = known.loadRes(str(paths[1]))
+        assert known._unread is not None
+        assert found._unread is not None
+        for _ in range(2):
+            evaluation = COCOeval(known, found, "bbox")
+            evaluation.evaluate()
+            evaluation.accumulate()
+            evaluation.summarize()
+            assert_same_evaluations(evaluation, theirs)
+            assert_same(known.dataset, truth)  # from here on dicts are evaluated
+            assert found.anns[1]["area"] == results[0]["bbox"][2] * results[0]["bbox"][3]
+            assert known._unread is found._unread is None
+        for row in known.dataset["annotations"]:
+            row["bbox"] = [0, 0, 1, 1]
+        evaluation.evaluate()
+        evaluation.accumulate()
+        evaluation.summarize()
+    assert evaluation.stats[0] < theirs.stats[0]
+
+
+def test_arrays_of_results():
+    truth, results = data_set(4)
+    rows = [[row["image_id"], *row["bbox"], row["score"], row["category_id"]] for row in results]
+    sides = []
+    for classes in (OURS, THEIRS):
+        with contextlib.redirect_stdout(io.StringIO()):
+            known = classes[0]()
+            known.dataset = json.loads(json.dumps(truth))
+            known.createIndex()
+            evaluation = classes[1](known, known.loadRes(np.array(rows)), "bbox")
+            evaluation.evaluate()
+            evaluation.accumulate()
+            evaluation.summarize()
+        sides.append(evaluation.stats)
+    assert_same(*sides)
+
+
+def test_a_subclass_may_replace_the_entry_of_an_image():
+    class OnlyFirst(COCOeval):
+        def evaluateImg(self, imgId, catId, aRng, maxDet):  # noqa: N802, N803 (names of pycocotools)
+            entry = super().evaluateImg(imgId, catId, aRng, maxDet)
+            return entry if imgId == self.params.imgIds[0] else None
+
+    evaluation, _ = evaluated((COCO, OnlyFirst), *data_set(5))
+
+    def first(params):
+        del params.imgIds[1:]
+
+    wanted, _ = evaluated(OURS, *data_set(5), change=first)
+    assert_same(evaluation.stats, wanted.stats)
+
+
+def test_before_any_step():
+    evaluation = COCOeval()
+    assert (evaluation.stats, evaluation.eval, dict(evaluation.evalImgs), evaluation.ious) == ([], {}, {}, {})
