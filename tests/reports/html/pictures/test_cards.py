@@ -92,6 +92,7 @@ def test_label_maps_are_next_to_their_difference_the_worst_first(segmented):
 
 def test_large_maps_are_reduced_and_fit_the_budget(tmp_path):
     truth, predicted = maps((600, 900))
+    predicted[:, 300:] = np.random.default_rng(0).integers(0, 3, (3, 300, 900))
     result = SegmentationMeanIouEvaluator(ignore=255).run(ground_truths=truth, predictions=predicted)[
         "result"
     ]
@@ -106,8 +107,7 @@ def test_large_maps_are_reduced_and_fit_the_budget(tmp_path):
         assert len(section.payload) <= room
         assert data["labels"] == ["0", "1", "2"]
         room = len(section.payload) * 3 // 4
-    assert longest[0] == 224
-    assert longest[1] < 224 or len(data["images"]) < 3
+    assert longest == [224, 160]
 
 
 def test_masks_by_label_are_painted(tmp_path):
