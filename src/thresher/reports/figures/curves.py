@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from thresher.reports.figures.figure import Axis, Figure, Line
+from thresher.kernels.inference.curve_bands import CurveBand
+from thresher.reports.figures.figure import Axis, Band, Figure, Line
 from thresher.reports.figures.scale import domain
 from thresher.results import Detail
 
@@ -21,11 +22,29 @@ _HEADLINES = (
 Columns = Mapping[str, Sequence[float | None]]
 
 
-def curves(detail: Detail) -> tuple[list[Figure], int]:
+def headline(detail: Detail) -> tuple[str, str] | None:
+    """Return the pair of columns (up, across) that sums up a curve; None if it has none."""
+    return next((pair for pair in _HEADLINES if set(pair) <= set(detail.columns)), None)
+
+
+def line_name(keys: Sequence[Any]) -> str:
+    """Return the name of a line from its keys.
+
+    >>> line_name(("", "cat")), line_name(())
+    ('cat', '')
+    """
+    return " · ".join(str(key) for key in keys if key not in ("", None))
+
+
+def curves(detail: Detail, bands: Mapping[str, CurveBand] | None = None) -> tuple[list[Figure], int]:
     """Describe the curves of a breakdown.
 
     Precision is drawn against recall, and accuracy against confidence, with one line per label. One other
     quantity is drawn against the last key, with one line per label; several have one figure per label.
+
+    Args:
+        detail: the breakdown.
+        bands: name of a line -> its band in the figure that sums the breakdown up.
 
     Returns:
         The figures, the one that sums the breakdown up first, and how many labels are left out.
@@ -33,11 +52,11 @@ def curves(detail: Detail) -> tuple[list[Figure], int]:
     *_, across = detail.keys
     labels = _labels(detail)
     names = _quantities(detail)
-    headline = next((pair for pair in _HEADLINES if set(pair) <= set(detail.columns)), None)
-    if headline is None and len(names) == 1:
-        headline = names[0], across
-    figures = [] if headline is None else [_figure_of_labels(labels, *headline)]
-    if headline is not None and (across in headline or "confidence" in headline):
+    pair = headline(detail)
+    if pair is None and len(names) == 1:
+        pair = names[0], across
+    figures = [] if pair is None else [_figure_of_labels(labels, *pair, bands or {})]
+    if pair is not None and (across in pair or "confidence" in pair):
         return figures, len(labels) - min(len(labels), _LINES)
     for label, columns in list(labels.items())[:_FIGURES]:
         lines = [Line(_in_words(name), _points(columns, across, name), at) for at, name in enumerate(names)]
@@ -45,7 +64,9 @@ def curves(detail: Detail) -> tuple[list[Figure], int]:
     return figures, len(labels) - min(len(labels), _FIGURES)
 
 
-def _figure_of_labels(labels: Mapping[str, Columns], up: str, across: str) -> Figure:
+def _figure_of_labels(
+    labels: Mapping[str, Columns], up: str, across: str, bands: Mapping[str, CurveBand]
+) -> Figure:
     """One quantity against another, one line per label; accuracy with the line of perfect calibration."""
     shown = list(labels.items())[:_LINES]
     only = _in_words(up) if across == "confidence" else ""
@@ -54,16 +75,23 @@ def _figure_of_labels(labels: Mapping[str, Columns], up: str, across: str) -> Fi
     ]
     if across == "confidence":
         lines.append(Line("perfect calibration", [(0.0, 0.0), (1.0, 1.0)], None))
-    return _figure(f"{_in_words(up)} against {_in_words(across)}", lines, across, up)
+    areas = [_area(bands[label], at) for at, (label, _) in enumerate(shown) if label in bands]
+    return _figure(f"{_in_words(up)} against {_in_words(across)}", lines, across, up, areas)
 
 
-def _figure(title: str, lines: Sequence[Line], across: str, up: str) -> Figure:
+def _area(band: CurveBand, series: int) -> Band:
+    ends = (band.x.tolist(), band.low.tolist(), band.high.tolist())
+    return Band(list(zip(*ends, strict=True)), series)
+
+
+def _figure(title: str, lines: Sequence[Line], across: str, up: str, areas: Sequence[Band] = ()) -> Figure:
     points = [point for line in lines for point in line.points]
     names = ", ".join(line.name for line in lines if line.name and line.series is not None)
     description = f"{title or 'Curve'}: {names or up} against {across}"
     x = Axis(_in_words(across), domain((None, None), [x for x, _ in points]))
-    y = Axis(_in_words(up), domain((None, None), [0.0, *(y for _, y in points)]))
-    return Figure(title, x, y, tuple(lines), description)
+    ends = [end for area in areas for _, _, end in area.points]
+    y = Axis(_in_words(up), domain((None, None), [0.0, *(y for _, y in points), *ends]))
+    return Figure(title, x, y, (*areas, *lines), description)
 
 
 def _quantities(detail: Detail) -> list[str]:
@@ -83,7 +111,7 @@ def _labels(detail: Detail) -> dict[str, dict[str, list[float | None]]]:
     labels: dict[str, dict[str, list[float | None]]] = {}
     data = detail.to_dict()["columns"]
     for row in range(len(detail)):
-        name = " · ".join(str(data[key][row]) for key in leading if data[key][row] not in ("", None))
+        name = line_name([data[key][row] for key in leading])
         columns = labels.setdefault(name, {column: [] for column in data if column not in leading})
         for column, values in columns.items():
             values.append(data[column][row])

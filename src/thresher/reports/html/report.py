@@ -173,7 +173,7 @@ def _context(runs: Sequence[RunData], reported: Sequence[RunData], analysis: Ana
         "overview": overview(runs, reports),
         "differences": differences(runs, data) if many else None,
         "distributions": distributions(runs, names),
-        "breakdowns": breakdowns(runs, names),
+        "breakdowns": breakdowns(runs, names, analysis),
         "provenance": provenance(runs, names),
     }
 

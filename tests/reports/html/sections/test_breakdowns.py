@@ -7,6 +7,7 @@ from thresher.components.classification.confusion_matrix import ClassificationCo
 from thresher.components.classification.precision_recall_curve import (
     ClassificationPrecisionRecallCurveEvaluator,
 )
+from thresher.components.classification.roc_curve import ClassificationRocCurveEvaluator
 from thresher.reports.html import html_report
 from thresher.reports.html.sections.breakdowns import breakdowns
 from thresher.reports.html.sections.confusion import confusion_tables
@@ -116,3 +117,43 @@ def test_what_several_metrics_break_down_into_alike_is_shown_once():
     ]
     also = {group["panels"][0]["title"]: group["also"] for group in first["groups"]}
     assert also == {"confusion matrix": [], "confusion examples": [], "by label": ["classification_accuracy"]}
+
+
+def two_labels(items, **columns):
+    rng = np.random.default_rng(2)
+    truths = ["yes" if value else "no" for value in rng.random(items) < 0.5]
+    sure = np.clip(rng.normal([0.65 if truth == "yes" else 0.4 for truth in truths], 0.2), 0.01, 0.99)
+    found = [{"yes": value, "no": 1 - value} for value in sure.tolist()]
+    evaluators = (
+        ClassificationRocCurveEvaluator(),
+        ClassificationPrecisionRecallCurveEvaluator(),
+        ClassificationCalibrationErrorEvaluator(),
+    )
+    results = [each.run(ground_truths=truths, predictions=found)["result"] for each in evaluators]
+    return EvaluationResults({"ids": [f"i{item}" for item in range(items)], **columns}, results, name="two")
+
+
+def test_curves_have_bands_that_say_what_they_are():
+    text = html_report([two_labels(80)], level=0.9)
+    assert text.count('class="band run-0"') == 4
+    assert text.count('class="band run-1"') == 3
+    said = "Bands: 90 % at each point by itself, not for the whole curve; bootstrap of 80 items, 100 draws."
+    assert text.count(said) == 4
+
+
+def test_clusters_are_drawn_as_a_whole():
+    run = two_labels(80, patient=[f"p{item // 4}" for item in range(80)])
+    assert "bootstrap of 20 clusters, 100 draws" in html_report([run], cluster="patient")
+
+
+def test_curves_of_few_items_many_lines_or_many_scores_have_no_bands(monkeypatch):
+    assert "band run" not in html_report([two_labels(8)])
+    labels = [f"l{number}" for number in range(6)]
+    found = [{label: (1 + (at == place)) / 7 for at, label in enumerate(labels)} for place in range(6)] * 4
+    result = ClassificationRocCurveEvaluator().run(ground_truths=labels * 4, predictions=found)["result"]
+    text = html_report([EvaluationResults({"ids": list(range(24))}, [result])])
+    assert "Bands are drawn for up to 4 lines." in text
+    monkeypatch.setattr("thresher.reports.html.sections.bands._ENTRIES", 79)
+    text = html_report([two_labels(80)])
+    assert "band run" not in text
+    assert "Bands are drawn for up to 79 scores." in text

@@ -3,22 +3,36 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from thresher.reports.analysis import DEFAULT, Analysis
+from thresher.reports.html.sections.bands import CurveBands, bands_of
 from thresher.reports.html.sections.confusion import confusion_tables
 from thresher.reports.html.sections.curves import curve_panel
 from thresher.reports.html.sections.facts import heading, table
+from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.run_data import RunData
 from thresher.results import Detail
 
 _EXAMPLES = 40
 
 
-def breakdowns(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the breakdowns of each metric, with the panels of all runs side by side; no empty ones."""
+def breakdowns(
+    runs: Sequence[RunData], names: Sequence[str], analysis: Analysis = DEFAULT
+) -> list[dict[str, Any]]:
+    """Return the breakdowns of each metric, with the panels of all runs side by side; no empty ones.
+
+    Args:
+        runs: the runs.
+        names: their names on the page.
+        analysis: level, clusters and repeats of the bands of curves.
+    """
     by_metric: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for number, run in enumerate(runs):
+        grouping = Grouping.of(run, analysis.cluster, analysis.repeats)
         for result in run.results:
             for breakdown in result.breakdowns if result.n_scored else ():
-                panel = _panel(result.detail(breakdown.name), run)
+                detail = result.detail(breakdown.name)
+                bands = bands_of(result, breakdown, detail, grouping, analysis.level)
+                panel = _panel(detail, run, bands)
                 if panel:
                     head = {"title": heading(breakdown.name), "run": number, "run_name": names[number]}
                     panels = by_metric.setdefault(result.name, {})
@@ -43,14 +57,14 @@ def _merged(by_metric: Mapping[str, Mapping[str, list[dict[str, Any]]]]) -> list
     return metrics
 
 
-def _panel(detail: Detail, run: RunData) -> dict[str, Any] | None:
+def _panel(detail: Detail, run: RunData, bands: CurveBands) -> dict[str, Any] | None:
     """Return the content of one breakdown of one run; None if it is empty."""
     if not len(detail):
         return None
     if detail.form == "confusion":
         return {"form": "confusion", "matrices": confusion_tables(detail)}
     if detail.form == "curve":
-        return {"form": "curve", **curve_panel(detail)}
+        return {"form": "curve", **curve_panel(detail, bands)}
     if detail.form == "examples":
         return {"form": "examples", **_examples(detail, run)}
     if detail.name == "by_key" and len(detail) == 1:
