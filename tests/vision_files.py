@@ -41,6 +41,14 @@ def coco_truths(name="instances.json", **changes):
     Path(name).write_text(json.dumps(content))
 
 
+def lvis_truths(name="lvis.json"):
+    """The true objects as a file of LVIS: one image was not checked for dogs."""
+    images = [{**image, "neg_category_ids": [4], "not_exhaustive_category_ids": []} for image in IMAGES]
+    images[-1]["neg_category_ids"] = []
+    categories = [{**row, "frequency": letter} for row, letter in zip(CATEGORIES, "rc", strict=True)]
+    coco_truths(name, images=images, categories=categories)
+
+
 def coco_poses(truths="person_keypoints.json", results="poses.json"):
     """Files of persons with a keypoint on each of 17 places of their box, and of poses near them."""
     people, poses = [], []

@@ -167,24 +167,22 @@ def test_what_is_no_json_is_named_with_its_line(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("changes", "named"),
+    "changes",
     [
-        ({"images": [IMAGES[0], IMAGES[1] | {"neg_category_ids": []}]}, r"images\[1\] .*'neg_category_ids'"),
-        (
-            {"images": [IMAGES[0] | {"not_exhaustive_category_ids": [3]}, IMAGES[1]]},
-            r"images\[0\] .*'not_exhaustive_category_ids'",
-        ),
-        (
-            {"categories": [CATEGORIES[0], CATEGORIES[1] | {"frequency": "r"}]},
-            r"categories\[1\] .*'frequency'",
-        ),
+        {"images": [IMAGES[0], IMAGES[1] | {"neg_category_ids": []}]},
+        {"images": [IMAGES[0] | {"not_exhaustive_category_ids": [3]}, IMAGES[1]]},
+        {"categories": [CATEGORIES[0], CATEGORIES[1] | {"frequency": "r"}]},
     ],
 )
-def test_lvis_is_refused(tmp_path, changes, named):
-    with pytest.raises(
-        InputError, match=rf"truth.json: {named}, so this is an LVIS file.*not supported yet; to"
-    ):
-        read_coco(*coco_files(tmp_path, **changes))
+@pytest.mark.filterwarnings("ignore::thresher.errors.DataWarning")
+def test_lvis_is_never_read_as_coco_without_a_word(tmp_path, changes):
+    paths = coco_files(tmp_path, **changes)
+    for protocol, note in (("auto", "do not count"), ("lvis", "do not count"), ("coco", "count as wrong")):
+        data = read_coco(*paths, protocol=protocol)
+        assert data.notes[0].startswith("an LVIS file")
+        assert data.notes[0].endswith(note)
+        truths = DetectionColumns.of(data.column("ground_truths"))
+        assert (truths.federated is None) == (protocol == "coco")
 
 
 def test_a_frequency_that_is_not_of_lvis_is_read(tmp_path):

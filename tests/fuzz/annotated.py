@@ -67,9 +67,20 @@ def posed(rows):
 
 
 POSES = posed(RESULTS)
+OF_LVIS = {
+    "images": [
+        {**row, "neg_category_ids": [2], "not_exhaustive_category_ids": [1]} for row in INSTANCES["images"]
+    ],
+    "categories": [{**row, "frequency": "c"} for row in INSTANCES["categories"]],
+}
 
 
-@fuzzer("datasets/coco.py", "datasets/_coco_keypoints.py", "kernels/detection/rasters.py")
+@fuzzer(
+    "datasets/coco.py",
+    "datasets/_coco_keypoints.py",
+    "datasets/_coco_lvis.py",
+    "kernels/detection/rasters.py",
+)
 def coco(folder):
     from thresher.datasets.coco import GEOMETRIES, read_coco
 
@@ -78,6 +89,7 @@ def coco(folder):
         geometries = rng.choice(GEOMETRIES) if rng else "boxes"
         rows = rng.choice([RESULTS, NAMED, POSES]) if rng else RESULTS
         truths = {**INSTANCES, "annotations": posed(INSTANCES["annotations"])} if rows is POSES else INSTANCES
+        truths = {**truths, **OF_LVIS} if rng and rng.random() < 0.3 else truths
         (folder / "gt.json").write_bytes(changed_json(truth, truths))
         (folder / "dt.json").write_bytes(changed_json(predicted, rows if geometries == "masks" else rows[1:]))
         return lambda: scored(read_coco(folder / "gt.json", folder / "dt.json", geometries=geometries))

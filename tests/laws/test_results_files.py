@@ -11,6 +11,7 @@ from thresher.components import metric_names
 from thresher.judges import estimating
 
 IMAGE = {"labels": ["cat"], "boxes": [[0, 0, 10, 10]], "keypoints": [[[at, at, 2] for at in range(17)]]}
+CHECKED = {"absent": ["dog"], "frequency": ["rare"]}
 IMAGES = {"predictions": [IMAGE | {"scores": [0.9]}], "ground_truths": [IMAGE]}
 
 
@@ -18,8 +19,11 @@ def results_of(name):
     """A run of one metric on the inputs of its case."""
     inputs = CASES[name].inputs
     pipeline = build({name: made(name)}, run_name=name)
+    images = IMAGES
+    if name == "detection_lvis":
+        images = IMAGES | {"ground_truths": [IMAGE | {"federated": CHECKED}]}
     with estimating():
-        return pipeline.run(IMAGES if "matches" in inputs else inputs)["collector"]["results"]
+        return pipeline.run(images if "matches" in inputs else inputs)["collector"]["results"]
 
 
 @pytest.mark.parametrize("name", metric_names())

@@ -109,6 +109,44 @@ POSES = {
         )["matches"]
     )
 }
+
+
+def _checked(side):
+    """The true objects of `MATCHES`, as of a data set whose images are checked for some labels."""
+    lists = [
+        {"absent": ["dog"]},
+        {"absent": ["cat"], "not_exhaustive": ["cat"]},
+        {"absent": ["dog"]},
+        {"not_exhaustive": ["dog"], "ignored": [0, 0]},
+    ]
+    groups = {"cat": "rare", "dog": "common"}
+    lists = [
+        {**known, "frequency": [groups[label] for label in entry["labels"]]}
+        for entry, known in zip(side, lists, strict=True)
+    ]
+    return [{**entry, "federated": known} for entry, known in zip(side, lists, strict=True)]
+
+
+FEDERATED = {
+    "matches": list(
+        DetectionMatcher().run(
+            ground_truths=_checked(
+                _side(
+                    [("cat", [0, 0, 10, 10]), ("dog", [20, 20, 30, 30])],
+                    [("dog", [0, 0, 10, 10])],
+                    [("cat", [0, 0, 40, 40]), ("cat", [0, 0, 40, 50])],
+                    [("dog", [5, 5, 9, 9]), ("cat", [50, 50, 60, 60])],
+                )
+            ),
+            predictions=_side(
+                [("cat", [0, 0, 10, 9], 0.9), ("cat", [20, 20, 30, 29], 0.95)],
+                [("dog", [0, 0, 10, 8], 0.7), ("cat", [40, 40, 50, 50], 0.3)],
+                [("cat", [0, 0, 40, 38], 0.85), ("cat", [0, 0, 40, 44], 0.6), ("dog", [1, 1, 9, 9], 0.55)],
+                [("dog", [5, 5, 9, 9], 0.45), ("cat", [50, 50, 60, 57], 0.4), ("dog", [7, 5, 9, 9], 0.35)],
+            ),
+        )["matches"]
+    )
+}
 MAPS = {
     "ground_truths": [[[1, 1, 2]], [[2, 2, 3]], [[1, 3, 3]], [[1, 2, 3]]],
     "predictions": [[[1, 2, 2]], [[2, 2, 3]], [[1, 3, 1]], [[2, 2, 4]]],
@@ -222,6 +260,10 @@ VISION: dict[str, dict[str, Any]] = {
             "iou_thresholds": [0.5, 0.7],
             "recall_points": [0.5, 1.0],
         },
+    },
+    "detection_lvis": {
+        "inputs": FEDERATED,
+        "changes": {"area_ranges": {"small": [0.0, 50.0]}, "max_detections": 1},
     },
     "detection_keypoints": {
         "inputs": POSES,

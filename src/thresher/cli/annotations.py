@@ -27,6 +27,7 @@ _PARAMETERS = {
     "image_key": "image_key",
     "images": "sizes",
     "geometries": "geometries",
+    "protocol": "protocol",
     "difficult": "difficult",
     "difficulty": "difficulty",
     "ignore": "ignore",
@@ -62,8 +63,11 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
     name = predictions.name if chosen.is_folder else predictions.stem
     reading = {"name": name, **_reader_options(options, pipeline, chosen)}
     if chosen.opener is not None and options.about is None:
-        return chosen.opener(truths, options.data, limit=options.limit, index=index, **reading)
+        source = chosen.opener(truths, options.data, limit=options.limit, index=index, **reading)
+        _check_lvis(source, truths, pipeline)
+        return source
     dataset = chosen.reader(truths, options.data, **reading)
+    _check_lvis(dataset, truths, pipeline)
     if options.about is not None:
         dataset = _with_columns(dataset, Path(options.about))
     return dataset if options.limit is None else dataset.head(options.limit)
@@ -107,6 +111,8 @@ def _reader_options(
             from thresher.datasets.masks import image_sizes
 
             values[name] = image_sizes(options.images)
+        elif name == "protocol":
+            values[name] = options.protocol or ("lvis" if _needs_lvis(pipeline) else None)
         elif name == "geometries":
             values[name] = options.geometries or _compared_geometries(pipeline)
         else:
@@ -153,6 +159,22 @@ def has_matcher(pipeline: Pipeline) -> bool:
 def _matchers(pipeline: Pipeline) -> list[Any]:
     parts = [pipeline.get_component(name) for name in pipeline.graph.nodes]
     return [part for part in parts if is_matcher(part)]
+
+
+def _check_lvis(source: Source, truths: Path, pipeline: Pipeline) -> None:
+    """Raise for a file of LVIS that no metric evaluates by LVIS's rules, before the metrics would."""
+    from thresher.datasets._coco_lvis import NOTE
+
+    if NOTE in source.notes and not _needs_lvis(pipeline):
+        from thresher.metrics.detection import of_lvis
+
+        raise of_lvis(f"{truths} is")
+
+
+def _needs_lvis(pipeline: Pipeline) -> bool:
+    """Whether a metric is for LVIS."""
+    parts = [pipeline.get_component(name) for name in pipeline.graph.nodes]
+    return any(getattr(part, "needs_lvis", False) for part in parts)
 
 
 def _compared_geometries(pipeline: Pipeline) -> str:

@@ -203,6 +203,12 @@ def _annotations(group: argparse._ArgumentGroup) -> None:
         help="read these geometries of COCO files (default: those that the metrics compare)",
     )
     group.add_argument(
+        "--protocol",
+        choices=("auto", "coco", "lvis"),
+        help="whether to read the checked categories of LVIS files (default: lvis if a metric needs them, "
+        "else auto, which reads those that a file has)",
+    )
+    group.add_argument(
         "--difficult",
         choices=("ignore", "keep", "drop"),
         help="objects that Pascal VOC files mark as difficult: ignore them and their matches, as VOC's "

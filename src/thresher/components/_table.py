@@ -42,6 +42,7 @@ MODULES = {
     "DetectionErrorEvaluator": "detection.errors",
     "DetectionF1Evaluator": "detection.f1",
     "DetectionKeypointsEvaluator": "detection.keypoints",
+    "DetectionLvisEvaluator": "detection.lvis",
     "DetectionPrecisionRecallCurveEvaluator": "detection.precision_recall_curve",
     "EditSimilarityEvaluator": "text.edit_similarity",
     "ExactMatchEvaluator": "text.exact_match",

@@ -131,18 +131,24 @@ class CocoColumns:
             areas = np.where(np.isnan(self.areas), areas, self.areas)
         if ids is None:
             ids = np.arange(len(self.images)) if positions is None else positions
+        label = _positions(index.categories, self.categories)
+        crowd, federated = self.crowd, None
+        if index.lvis is not None:  # which has no crowd regions
+            crowd = np.zeros(len(label), np.bool_)
+            federated = index.lvis.federated(index.labels, label, crowd)
         try:
             return DetectionColumns.from_arrays(
                 self._places(index),
-                _positions(index.categories, self.categories),
+                label,
                 self.boxes,
                 self.scores,
                 size=len(index.sizes),
                 labels=index.labels,
                 box_format="xywh",
                 areas=areas,
-                crowd=self.crowd,
+                crowd=crowd,
                 ids=ids,
+                federated=federated,
             )
         except InputError as error:  # an area that overflows
             raise UnexpectedFormError(str(error)) from None
@@ -161,6 +167,12 @@ class CocoColumns:
         """Raise UnexpectedFormError if two objects share an id."""
         if self.ids is not None and len(np.unique(self.ids)) < len(self.ids):
             raise UnexpectedFormError("an id occurs twice")
+
+
+def check_ignore(content: bytes, index: CocoIndex) -> None:
+    """Raise UnexpectedFormError if annotations of LVIS may have the field `ignore`, which columns lack."""
+    if index.lvis is not None and b'"ignore"' in content:
+        raise UnexpectedFormError("annotations may be ignored")
 
 
 def _columns(

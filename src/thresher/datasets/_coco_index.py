@@ -6,7 +6,15 @@ from pathlib import Path
 from typing import Any, Self
 
 from thresher.datasets._coco_keys import Reference, ResultKeys, Way, image_places, result_key
-from thresher.datasets._coco_protocols import refuse_lvis
+from thresher.datasets._coco_lvis import (
+    BY_COCO,
+    NOTE,
+    LvisLists,
+    Protocol,
+    check_protocol,
+    has_frequency,
+    has_lists,
+)
 from thresher.datasets._coco_rows import CocoList
 from thresher.errors import InputError
 from thresher.surface import option
@@ -32,6 +40,8 @@ class CocoIndex:
         about: further fields of the images with plain values, as columns.
         way: which part of an object names its image.
         class_offset: what is added to the numbers in objects to get those of categories.
+        lvis: lists and frequencies of an LVIS file that is read by LVIS's rules.
+        choices: what was decided about LVIS, one sentence each.
     """
 
     images: dict[Any, int]
@@ -41,21 +51,22 @@ class CocoIndex:
     about: dict[str, list[Any]]
     way: Way = "id"
     class_offset: int = 0
+    lvis: LvisLists | None = None
+    choices: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, path: Path, images: list[Any], categories: list[Any]) -> Self:
+    def of(cls, path: Path, images: list[Any], categories: list[Any], protocol: Protocol = "coco") -> Self:
         """Check the lists of images and categories.
 
         Raises:
             InputError: naming the file and the entry.
         """
-        return cls._of(CocoList(path, "images", images), CocoList(path, "categories", categories))
+        return cls._of(CocoList(path, "images", images), CocoList(path, "categories", categories), protocol)
 
     @classmethod
-    def _of(cls, images: CocoList, categories: CocoList) -> Self:
+    def _of(cls, images: CocoList, categories: CocoList, protocol: Protocol) -> Self:
         order = sorted(images.places_of_ids().items())
         places = categories.places_of_ids()
-        refuse_lvis(images, categories)
         labels = [
             _category(categories.where(at), row.get("name"), row["id"])
             for at, row in enumerate(categories.rows)
@@ -64,12 +75,20 @@ class CocoIndex:
         if twice is not None:
             raise InputError(f"{categories.path}: two categories are called {twice!r}; rename one")
         rows = [images.rows[at] for _, at in order]
+        is_lvis = has_frequency(categories.rows) or any(map(has_lists, rows))
+        check_protocol(protocol, images.path, found=is_lvis)
+        lists = None
+        if is_lvis and protocol != "coco":
+            frequency = [row.get("frequency") for row in categories.rows]
+            lists = LvisLists.of(images, places, frequency).ordered([at for _, at in order])
         return cls(
             {key: place for place, (key, _) in enumerate(order)},
             [(row.get("height"), row.get("width")) for row in rows],
             places,
             labels,
             _image_columns(rows),
+            lvis=lists,
+            choices=((BY_COCO if lists is None else NOTE),) if is_lvis else (),
         )
 
     @property
@@ -103,6 +122,7 @@ class CocoIndex:
             labels=labels,
             way=keys.way,
             class_offset=options.class_offset,
+            lvis=None,
         )
 
     def image_places(self, rows: CocoList) -> list[int]:

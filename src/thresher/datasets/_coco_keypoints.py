@@ -21,6 +21,8 @@ def read_keypoints(rows: CocoList) -> Keypoints:
             first entry.
     """
     column = rows.column("keypoints")
+    if not column:
+        return Keypoints.of([])
     for at, flat in enumerate(column):
         _check(rows, at, flat)
     points = np.array(column, np.float64).reshape(len(column), -1, _AXES)

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.datasets._class_labels import ClassLabels
-from thresher.datasets._coco_columns import CocoColumns
+from thresher.datasets._coco_columns import CocoColumns, check_ignore
 from thresher.datasets._coco_index import LISTS, CocoIndex, check_lists, not_results
 from thresher.datasets._coco_keypoints import read_boxes_around, read_keypoints
 from thresher.datasets._coco_keys import ImageKey, KeyOptions, ResultKeys, references
+from thresher.datasets._coco_lvis import PROTOCOLS, Protocol, read_ignored
 from thresher.datasets._coco_protocols import refuse_keypoints
 from thresher.datasets._coco_rows import CocoList, check_box
 from thresher.datasets._coco_shapes import envelopes, read_shapes
@@ -44,6 +45,7 @@ def read_coco(
     labels: ClassLabels | None = None,
     class_offset: int = 0,
     image_key: ImageKey = "auto",
+    protocol: Protocol = "auto",
     name: str | None = None,
 ) -> Dataset:
     """Read images in the order of their ids, with their true and predicted objects.
@@ -63,6 +65,8 @@ def read_coco(
         image_key: how predictions name images: `id`; `file_name` by that field, or by an `image_id` that is a
             file name without suffix, as Ultralytics writes it; `auto` by file names if these contradict the
             ids, or if ids are unknown.
+        protocol: `lvis` reads the categories that each image was checked for, as LVIS's rules need them,
+            `coco` ignores them; `auto` reads them from files that have them.
         name: name of the data set; default: the name of the ground-truth file.
 
     Returns:
@@ -72,20 +76,21 @@ def read_coco(
 
     Raises:
         InputError: naming the file and the entry, for a malformed file, for references that do not match,
-            for files of LVIS, which need other rules, and for keypoints that would not be compared.
+            and for keypoints that would not be compared.
 
     Warns:
         DataWarning: if images were matched by file names without `image_key`, and for signs that class
             numbers are shifted by one, or that predictions with low scores were left out.
     """
     check_choice("geometries", geometries, GEOMETRIES)
+    check_choice("protocol", protocol, PROTOCOLS)
     options = KeyOptions.of(labels, class_offset, image_key)
     path = path_of(ground_truths, "the ground truth")
     results = None if predictions is None else path_of(predictions, "predictions")
     if geometries == "boxes":
         with suppress(UnexpectedFormError):
-            return read_boxes(path, results, name, options)
-    index, truths = _truths(path, geometries)
+            return read_boxes(path, results, name, options, protocol)
+    index, truths = _truths(path, geometries, protocol)
     if results is None:
         return _dataset(index, truths, None, name or path.stem)
     keys, predicted = _predicted(index, results, geometries, options)
@@ -93,7 +98,11 @@ def read_coco(
 
 
 def read_boxes(
-    ground_truths: Path, predictions: Path | None, name: str | None, options: KeyOptions
+    ground_truths: Path,
+    predictions: Path | None,
+    name: str | None,
+    options: KeyOptions,
+    protocol: Protocol = "auto",
 ) -> Dataset:
     """Read boxes as columns: five times as fast, in two to three times the memory of the larger file.
 
@@ -101,7 +110,7 @@ def read_boxes(
         UnexpectedFormError: for files that only `read_coco` reads, or refuses with a message.
         InputError: for a file that cannot be opened.
     """
-    index, truths = _true_boxes(ground_truths)
+    index, truths = _true_boxes(ground_truths, protocol)
     if predictions is None:
         return _dataset(index, truths, None, name or ground_truths.stem)
     columns = CocoColumns.of(_content(predictions), scored=True)
@@ -118,7 +127,8 @@ def _dataset(
     keys: ResultKeys | None = None,
 ) -> Dataset:
     notes = (*(keys.notes if keys else ()), *trap_notes(truths, predicted, index.numbers, shift_remedy()))
-    choices = keys.options.choices if keys else ()
+    choices = (*index.choices, *(keys.options.choices if keys else ()))
+    notes = (*(index.lvis.notes() if index.lvis else ()), *notes)
     ids = [str(image) for image in index.images]
     return detection_dataset(ids, truths, predicted, name, index.about, choices=choices, notes=notes)
 
@@ -128,14 +138,14 @@ def shift_remedy() -> str:
     return f"pass {option('--class-offset {step}', 'class_offset={step}')}"
 
 
-def _truths(path: Path, geometries: Geometries) -> tuple[CocoIndex, DetectionColumns]:
+def _truths(path: Path, geometries: Geometries, protocol: Protocol) -> tuple[CocoIndex, DetectionColumns]:
     """The images, and their true objects."""
     instances = parse_json(whole_text(path), path)
     lists = instances if isinstance(instances, Mapping) else {}
     check_lists(path, [name for name, entries in lists.items() if isinstance(entries, list)])
     annotations = CocoList(path, "annotations", instances["annotations"])
     annotations.places_of_ids()
-    index = CocoIndex.of(path, instances["images"], instances["categories"])
+    index = CocoIndex.of(path, instances["images"], instances["categories"], protocol)
     return index, coco_objects(index, annotations, geometries, scored=False)
 
 
@@ -151,7 +161,7 @@ def _predicted(
     return keys, coco_objects(index.of_results(keys), rows, geometries, scored=True)
 
 
-def _true_boxes(path: Path) -> tuple[CocoIndex, DetectionColumns]:
+def _true_boxes(path: Path, protocol: Protocol) -> tuple[CocoIndex, DetectionColumns]:
     """The images and their true boxes, read as columns.
 
     Raises:
@@ -164,7 +174,8 @@ def _true_boxes(path: Path) -> tuple[CocoIndex, DetectionColumns]:
             check_depth(part)
         columns = CocoColumns.of(annotations, scored=False)
         columns.check_ids()
-        index = CocoIndex.of(path, _list(images, path), _list(categories, path))
+        index = CocoIndex.of(path, _list(images, path), _list(categories, path), protocol)
+        check_ignore(annotations, index)
     except (KeyError, InputError) as error:  # the line in a message would be that in the list
         raise UnexpectedFormError(str(error)) from None
     return index, columns.objects(index)
@@ -196,6 +207,7 @@ def coco_objects(index: CocoIndex, rows: CocoList, geometries: str, *, scored: b
         refuse_keypoints(rows)
     images = index.image_places(rows)
     label = index.category_places(rows, scored=scored)
+    lists = None if scored else index.lvis
     shapes: list[Geometry] = []
     points = read_keypoints(rows) if geometries == "keypoints" else None
     if geometries in ("masks", "polygons"):
@@ -214,10 +226,13 @@ def coco_objects(index: CocoIndex, rows: CocoList, geometries: str, *, scored: b
         labels=index.labels,
         box_format="xywh",
         areas=_areas(rows, boxes, shapes, scored=scored),
-        crowd=rows.crowd(),
+        crowd=None if lists is not None else rows.crowd(),
         geometries=shapes,
         ids=[row.get("id", rows.position(at)) for at, row in enumerate(rows.rows)],
         keypoints=points,
+        federated=None
+        if lists is None
+        else lists.federated(index.labels, np.array(label, np.int64), read_ignored(rows)),
     )
 
 

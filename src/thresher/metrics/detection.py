@@ -14,6 +14,7 @@ from thresher.kernels.detection.ranked import View
 from thresher.metrics.items import outputs, settings
 from thresher.metrics.options import above
 from thresher.results import Breakdown, Measure, MetricResult, Reduction, Signature, Statistics
+from thresher.surface import option
 
 ImageObjects = (
     Iterable[Detections | dict[Any, Any] | None] | Iterable[dict[Any, Any] | None] | DetectionColumns
@@ -26,6 +27,7 @@ RULE_NAMES = {"valor": "Valor", "valor-code": "Valor's releases", "coco": "COCO"
 IOU_THRESHOLDS = tuple(step / 100 for step in range(50, 100, 5))
 """0.5, 0.55, ... 0.95."""
 MATCHER_DEFAULTS = {"compare_as": None, "raster_to_polygon": "outline"}
+_BY_COCO = "protocol='coco' to the reader"
 KEYPOINT_DEFAULTS = {"compare_as": "keypoints", "sigmas": None}
 
 
@@ -37,8 +39,26 @@ def read_matches(matches: Any, defaults: Mapping[str, Any] = MATCHER_DEFAULTS) -
         defaults: settings of the matcher if there is no image.
 
     Raises:
-        InputError: for anything else.
+        InputError: for anything else, and for objects of LVIS.
     """
+    read = read_federated(matches, defaults)
+    if read.truths.federated is not None:
+        raise of_lvis("ground_truths are")
+    return read
+
+
+def of_lvis(subject: str) -> InputError:
+    """The error of objects of LVIS that would be evaluated by other rules."""
+    return InputError(
+        f"{subject} of LVIS, whose images are checked for some labels only; metrics other than "
+        "detection_lvis count predictions of all other labels as wrong. Use the recipe lvis_detection or "
+        "lvis_segmentation; to "
+        f"compare by COCO's rules all the same, pass {option('--protocol coco', _BY_COCO)}"
+    )
+
+
+def read_federated(matches: Any, defaults: Mapping[str, Any] = MATCHER_DEFAULTS) -> DetectionMatches:
+    """The same as `read_matches`, also of objects of LVIS."""
     if isinstance(matches, DetectionMatches):
         return matches
     if not isinstance(matches, Sequence) or isinstance(matches, str | bytes):
@@ -98,8 +118,10 @@ def detection_measures(
     reductions: Mapping[str, Reduction],
     steps: Sequence[float],
     leave_out: Sequence[str] = (),
+    *,
+    matching: str = "coco",
 ) -> list[Measure]:
-    """Measures of COCO's rule with equal settings.
+    """Measures with equal settings.
 
     Args:
         evaluator: the metric.
@@ -107,24 +129,25 @@ def detection_measures(
         reductions: name -> mean average precision or recall.
         steps: the thresholds of the statistics.
         leave_out: options that change no number.
+        matching: the rule.
     """
-    overlap = "OKS" if matches.compares_keypoints else "IoU"
+    named = matching, "OKS" if matches.compares_keypoints else "IoU"
     first, *others = reductions
     measure = detection_measure(evaluator, matches, first, reductions[first], leave_out)
     signatures = [replace(measure.signature, metric=name) for name in others]  # printing takes 0.1 ms
     return [
-        replace(measure, signature=signature, reduction=reduction, rule=_rule(reduction, steps, overlap))
+        replace(measure, signature=signature, reduction=reduction, rule=_rule(reduction, steps, *named))
         for signature, reduction in zip((measure.signature, *signatures), reductions.values(), strict=True)
     ]
 
 
-def _rule(reduction: Reduction, steps: Sequence[float], overlap: str) -> str:
+def _rule(reduction: Reduction, steps: Sequence[float], matching: str, overlap: str) -> str:
     if not isinstance(reduction, MeanAveragePrecision | MeanAverageRecall):
         return ""
     view, points = View(*reduction.view), None
     if isinstance(reduction, MeanAveragePrecision):
         points = len(reduction.points) if isinstance(reduction.points, tuple) else reduction.points
-    return rule_name("coco", steps[view.first : view.last], points, overlap)
+    return rule_name(matching, steps[view.first : view.last], points, overlap)
 
 
 def detection_outputs(

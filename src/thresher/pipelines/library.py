@@ -123,9 +123,16 @@ def _keypoints() -> list[Any]:
     return [DetectionMatcher(compare_as="keypoints"), "detection_keypoints", "detection_f1"]
 
 
+def _lvis(compare_as: Literal["box"] | None) -> list[Any]:
+    from thresher.components.detection.matcher import DetectionMatcher
+
+    return [DetectionMatcher(compare_as=compare_as), "detection_lvis"]
+
+
 _PRIMARY = "collector.primary"
 _SAME_AS_ACCURACY = "with one label an item the averages left out equal accuracy"
 _LINES = "rougeL and rougeLsum differ only in texts of several lines"
+_LVIS = "detectors are ranked by LVIS's mean average precision"
 _RANKED = "detectors are ranked by COCO's mean average precision"
 RECIPES: dict[str, Recipe] = {
     "agent": Recipe(
@@ -193,6 +200,25 @@ RECIPES: dict[str, Recipe] = {
             _PRIMARY: "models are ranked by COCO's mean average precision of keypoints",
             "matcher.compare_as": "the recipe is for keypoints, which are compared only on request",
         },
+    ),
+    "lvis_detection": Recipe(
+        "boxes with labels and scores against those of LVIS, whose images are checked for some labels",
+        ("predictions", "ground_truths"),
+        lambda: _lvis("box"),
+        ("detection_lvis_map",),
+        "--gt lvis.json --data detections.json",
+        {
+            _PRIMARY: _LVIS,
+            "matcher.compare_as": "the recipe is for boxes; masks are those of lvis_segmentation",
+        },
+    ),
+    "lvis_segmentation": Recipe(
+        "masks with labels and scores against those of LVIS, whose images are checked for some labels",
+        ("predictions", "ground_truths"),
+        lambda: _lvis(None),
+        ("detection_lvis_map",),
+        "--gt lvis.json --data results.json",
+        {_PRIMARY: _LVIS},
     ),
     "object_detection": Recipe(
         "boxes with labels and scores against true ones",

@@ -10,14 +10,16 @@ from thresher.files.arrow_arrays import array_of_numbers, array_of_texts, numpy_
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import read_geometry
 from thresher.kernels.detection.detections_column import DetectionsColumn
+from thresher.kernels.detection.federated import Federated
 from thresher.kernels.detection.keypoints import Keypoints
 from thresher.reports.rendering.text import plain
-from thresher.results import Label
+from thresher.results import Label, Ragged
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _AXES = 3  # x, y and visibility of a keypoint
+_LISTS = ("absent", "not_exhaustive")
 _FORM = "objects "
 """Start of the form of such a column; the labels follow as JSON."""
 
@@ -54,15 +56,38 @@ def encode(column: DetectionsColumn) -> tuple["pa.Array", str]:
             array_of_numbers(points.points.ravel()), width
         )
         fields["num_keypoints"] = array_of_numbers(points.counts)
+    if objects.federated is not None:
+        fields["frequency"] = array_of_numbers(objects.federated.frequency)
+        fields["ignored"] = array_of_numbers(objects.federated.ignored)
     if objects.geometries:
         fields["geometry"] = _as_json([shape and shape.to_dict() for shape in objects.geometries])
     inner = pa.StructArray.from_arrays(list(fields.values()), list(fields))
-    offsets = array_of_numbers(objects.offsets)
-    return pa.LargeListArray.from_arrays(offsets, inner), _FORM + json.dumps(objects.labels)
+    whole = pa.LargeListArray.from_arrays(array_of_numbers(objects.offsets), inner)
+    if objects.federated is None:
+        return whole, _FORM + json.dumps(objects.labels)
+    return _with_lists(whole, objects.federated), _FORM + json.dumps(
+        {"labels": objects.labels, "checked": objects.federated.labels}
+    )
 
 
-def decode(array: "pa.LargeListArray", form: str) -> DetectionsColumn:
+def _with_lists(objects: "pa.LargeListArray", federated: Federated) -> "pa.StructArray":
+    """The objects of each item with the labels that were checked in it."""
+    import pyarrow as pa
+
+    lists = [
+        pa.LargeListArray.from_arrays(array_of_numbers(column.offsets), array_of_numbers(column["label"]))
+        for column in (federated.absent, federated.not_exhaustive)
+    ]
+    return pa.StructArray.from_arrays([objects, *lists], ["objects", *_LISTS])
+
+
+def decode(array: "pa.Array", form: str) -> DetectionsColumn:
     """Return the column that `encode` stored."""
+    names, checked = json.loads(form.removeprefix(_FORM)), []
+    lists: list[Any] | None = None
+    if isinstance(names, dict):
+        lists = [array.field(name) for name in _LISTS]
+        array, checked, names = array.field("objects"), names["checked"], names["labels"]
     inner = array.flatten()
     fields = {field.name: inner.field(at) for at, field in enumerate(inner.type)}
     size = len(inner)
@@ -74,7 +99,7 @@ def decode(array: "pa.LargeListArray", form: str) -> DetectionsColumn:
     box_areas = numbers("box_area", _box_areas(boxes))
     columns = DetectionColumns(
         numpy_of(array.value_lengths()),
-        tuple(Label(*label) for label in json.loads(form.removeprefix(_FORM))),
+        tuple(Label(*label) for label in names),
         numpy_of(fields["label"]),
         boxes,
         box_areas,
@@ -87,6 +112,7 @@ def decode(array: "pa.LargeListArray", form: str) -> DetectionsColumn:
         else (),
         _ids(fields["id"]) if "id" in fields else np.zeros(0, object),
         _keypoints(fields) if "keypoints" in fields else None,
+        None if lists is None else _federated(checked, lists, fields),
     )
     return DetectionsColumn(columns)
 
@@ -95,6 +121,14 @@ def _box_areas(boxes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Areas as `corners` computes them from corners."""
     sides = boxes[:, 2:] - boxes[:, :2]
     return np.asarray(sides[:, 0] * sides[:, 1])
+
+
+def _federated(labels: list[Any], lists: list[Any], fields: dict[str, Any]) -> Federated:
+    absent, not_exhaustive = (
+        Ragged(numpy_of(column.value_lengths()), {"label": numpy_of(column.flatten())}) for column in lists
+    )
+    objects = numpy_of(fields["frequency"]), numpy_of(fields["ignored"])
+    return Federated(tuple(Label(*label) for label in labels), absent, not_exhaustive, *objects)
 
 
 def _keypoints(fields: dict[str, Any]) -> Keypoints:

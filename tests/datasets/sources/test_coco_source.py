@@ -129,6 +129,41 @@ def test_images_are_those_of_the_whole_reader(files, geometries, suffix):
     assert {path.suffix for path in source.folder.iterdir()} == {".bin", ".json"}
 
 
+def of_lvis(rng, truths):
+    """The file with lists of categories in most images, frequencies, and objects that are ignored."""
+    lists = [{"neg_category_ids": [4, 3], "not_exhaustive_category_ids": []}, {"neg_category_ids": [7]}, {}]
+    truths["images"] = [row | rng.choice(lists) for row in truths["images"]]
+    truths["categories"] = [
+        row | {"frequency": letter} for row, letter in zip(truths["categories"], "rcx", strict=True)
+    ]
+    truths["annotations"] = [row | rng.choice([{}, {"ignore": 1}]) for row in truths["annotations"]]
+    return truths
+
+
+@pytest.mark.parametrize("geometries", ["boxes", "masks"])
+@pytest.mark.filterwarnings("ignore::thresher.errors.DataWarning")
+def test_lists_of_lvis_and_keypoints_are_read_by_chunk(files, geometries):
+    rng = Random(geometries)  # noqa: S311
+    truths = of_lvis(rng, instances(rng))
+    paths = files(truths, results(rng, truths["images"]))
+    for protocol in ("auto", "lvis", "coco"):
+        source = assert_same(*paths, geometries=geometries, protocol=protocol)
+        known = source.slice(5, 9).columns["ground_truths"].objects.federated
+        assert (known is None) == (protocol == "coco")
+    images = bad(truths["images"], (3, {"neg_category_ids": [5]}), (1, {"not_exhaustive_category_ids": 5}))
+    assert_same(*files({**truths, "images": images}, []), geometries=geometries)
+    annotations = bad(truths["annotations"], (60, {"ignore": 5}))
+    assert_same(*files({**truths, "annotations": annotations}, []), geometries=geometries)
+    plain = instances(rng)
+    assert_same(*files(plain, []), geometries=geometries, protocol="lvis")
+    points = [row | {"keypoints": [1, 2.5, 2, 4, 5, 0]} for row in plain["annotations"]]
+    poses = [row | {"keypoints": [1, 2, 1, 3, 4, 1]} for row in results(rng, plain["images"])]
+    assert_same(*files({**plain, "annotations": points}, poses), geometries="keypoints")
+    assert_same(
+        *files({**plain, "annotations": bad(points, (9, {"keypoints": [1]}))}, poses), geometries="keypoints"
+    )
+
+
 @pytest.mark.parametrize("first", ["annotations", "categories"])
 def test_the_lists_may_come_in_any_order(files, first):
     rng = Random(3)  # noqa: S311

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.datasets._coco_columns import CocoColumns
+from thresher.datasets._coco_columns import CocoColumns, check_ignore
 from thresher.datasets._coco_index import CocoIndex
 from thresher.datasets._coco_keys import KeyOptions, ResultKeys, Way
+from thresher.datasets._coco_lvis import LvisLists
 from thresher.datasets._coco_rows import CocoList
 from thresher.datasets.coco import Geometries, coco_objects
 from thresher.datasets.sources.indexed_items import ItemIndex
@@ -46,6 +47,7 @@ class StoredCoco(ItemIndex):
         class_offset: what is added to the category ids of results.
         choices: what the user chose about results, one sentence each.
         notes: what was inferred about results, one sentence each.
+        frequencies: that of each category of an LVIS file that is read by LVIS's rules; None for others.
     """
 
     geometries: Geometries
@@ -56,6 +58,7 @@ class StoredCoco(ItemIndex):
     class_offset: int = 0
     choices: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    frequencies: tuple[str | None, ...] | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -76,12 +79,15 @@ class StoredCoco(ItemIndex):
         """
         content = self._entries(IMAGES, self._places(start, stop)[:-1, :2])
         rows = self._parsed(content, "images")
+        places = {key: place for place, (key, _) in enumerate(self.categories)}
+        lists = None if self.frequencies is None else LvisLists.of(rows, places, self.frequencies)
         return CocoIndex(
             {key: place for place, key in enumerate(rows.keys("id"))},
             [(row.get("height"), row.get("width")) for row in rows.rows],
-            {key: place for place, (key, _) in enumerate(self.categories)},
+            places,
             [label for _, label in self.categories],
             {name: [row.get(name) for row in rows.rows] for name in self.about},
+            lvis=lists,
         )
 
     def objects(self, part: str, images: CocoIndex, start: int, stop: int) -> DetectionColumns:
@@ -103,6 +109,7 @@ class StoredCoco(ItemIndex):
         positions = Records(positions_of(self.folder / f"{part}.bin"), 1).read(*ends[:, 0].tolist())[:, 0]
         if self.geometries == "boxes":
             with suppress(UnexpectedFormError):
+                check_ignore(content, images)
                 return CocoColumns.of(content, scored=part == "results").objects(images, positions)
         rows = self._parsed(content, part, positions.tolist())
         return coco_objects(images, rows, self.geometries, scored=part == "results")

@@ -9,6 +9,7 @@ import numpy as np
 
 from thresher.datasets._coco_index import RESERVED, CocoIndex, check_lists, not_results
 from thresher.datasets._coco_keys import KeyOptions, Reference, ResultKeys, references
+from thresher.datasets._coco_lvis import LISTS, has_lists
 from thresher.datasets._coco_rows import CocoList
 from thresher.datasets.sources.coco_index import IMAGES, Int64s
 from thresher.datasets.sources.row_ids import GivenIds
@@ -36,6 +37,7 @@ class ImageEntries:
         self._ends = array("q", [0])
         self._names: dict[str, tuple[Any, int]] = {}
         self._has_objects: set[str] = set()
+        self.with_lists = self.lacking_lists = 0
 
     def add(self, entries: Entries) -> None:
         """Add images.
@@ -47,6 +49,8 @@ class ImageEntries:
         self._keys += keys
         self._file_names += [row.get("file_name") for row in entries.values]
         for key, text, row in zip(keys, entries.texts, entries.values, strict=True):
+            self.with_lists += has_lists(row)
+            self.lacking_lists += any(row.get(name) is None for name in LISTS)
             self._file.append(text + b",")
             self._ends.append(self._file.size)
             for place, (name, value) in enumerate(row.items()):
@@ -97,6 +101,8 @@ class CocoPass:
         sides: of `annotations` and `results` where the objects of each image start.
         may_repeat_ids: whether annotations may have an id twice.
         references: id and `file_name` of each image.
+        with_lists: number of images with a list of LVIS.
+        lacking_lists: number of images without one of both.
     """
 
     def __init__(self, folder: Path, truths: Path) -> None:
@@ -108,6 +114,7 @@ class CocoPass:
         self.sides: dict[str, Int64s] = {}
         self.may_repeat_ids = False
         self.references: list[Reference] = []
+        self.with_lists = self.lacking_lists = 0
 
     def read_truths(self) -> None:
         """Read the ground truth; twice if its annotations come before its images.
@@ -158,6 +165,7 @@ class CocoPass:
     def _finish_images(self, images: ImageEntries) -> None:
         self.images, self.places = images.finish()
         self.about, self.references = images.about(), images.references()
+        self.with_lists, self.lacking_lists = images.with_lists, images.lacking_lists
 
     def _objects(self, path: Path, part: str, keys: ResultKeys | None = None) -> "_Objects":
         about = {"file_name": [name for _, name in self.references]}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from thresher.datasets._coco_index import CocoIndex, check_lists, not_results
 from thresher.datasets._coco_keys import KeyOptions, ResultKeys
-from thresher.datasets._coco_protocols import refuse_lvis
+from thresher.datasets._coco_lvis import LvisLists, Protocol, check_protocol, has_frequency, has_lists
 from thresher.datasets._coco_rows import CocoList
 from thresher.datasets.coco import Geometries, coco_objects
 from thresher.datasets.sources.coco_pass import lists_named, result_references
@@ -15,7 +15,13 @@ from thresher.files.json_lists import read_lists
 
 
 def refuse_coco(
-    truths: Path, predictions: Path | None, geometries: Geometries, options: KeyOptions, folder: Path
+    truths: Path,
+    predictions: Path | None,
+    geometries: Geometries,
+    options: KeyOptions,
+    folder: Path,
+    *,
+    protocol: Protocol,
 ) -> None:
     """Raise the error of `read_coco`, if there is one.
 
@@ -25,6 +31,7 @@ def refuse_coco(
         geometries: as in `read_coco`.
         options: the user's choices about results.
         folder: where hashes of ids are sorted.
+        protocol: as in `read_coco`.
 
     Raises:
         InputError: for the first of the entries that fail the earliest check.
@@ -32,8 +39,8 @@ def refuse_coco(
     check_lists(truths, {entries.key for entries in read_lists(truths, exact=True)})
     for part in ("annotations", "images", "categories"):
         _check_ids(truths, part, folder)
-    _refuse_first(lists_named(truths, "images"), lambda rows: refuse_lvis(rows, _none(truths)))
     index = _index(truths)
+    _check_lists(truths, index, protocol)
     _check_objects(index, lists_named(truths, "annotations"), geometries, scored=False)
     if predictions is not None:
         if None not in {entries.key for entries in read_lists(predictions, exact=True)}:
@@ -66,8 +73,15 @@ def _index(truths: Path) -> CocoIndex:
     )
 
 
-def _none(path: Path) -> CocoList:
-    return CocoList(path, "categories", [])
+def _check_lists(path: Path, index: CocoIndex, protocol: Protocol) -> None:
+    """Raise the error of the lists of LVIS."""
+    categories = [row for rows in lists_named(path, "categories") for row in rows.rows]
+    lists = (has_lists(row) for rows in lists_named(path, "images") for row in rows.rows)
+    is_lvis = has_frequency(categories) or any(lists)
+    check_protocol(protocol, path, found=is_lvis)
+    if is_lvis and protocol != "coco":
+        blocks = lists_named(path, "images")
+        _refuse_first(blocks, lambda rows: LvisLists.of(rows, index.categories, ()))
 
 
 def _refuse_first(blocks: Iterable[CocoList], check: Callable[[CocoList], object]) -> None:

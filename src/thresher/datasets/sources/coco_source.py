@@ -7,6 +7,16 @@ from pathlib import Path
 from thresher.datasets._class_labels import ClassLabels
 from thresher.datasets._coco_index import CocoIndex
 from thresher.datasets._coco_keys import ImageKey, KeyOptions
+from thresher.datasets._coco_lvis import (
+    BY_COCO,
+    NOTE,
+    PROTOCOLS,
+    Protocol,
+    check_protocol,
+    frequency_codes,
+    has_frequency,
+    lvis_notes,
+)
 from thresher.datasets._detection_traps import FIRST_IMAGES, LowestScore, shifted_labels
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._opened import path_of
@@ -41,6 +51,7 @@ def open_coco(
     labels: ClassLabels | None = None,
     class_offset: int = 0,
     image_key: ImageKey = "auto",
+    protocol: Protocol = "auto",
     name: str | None = None,
     limit: int | None = None,
     index: Path | None = None,
@@ -64,6 +75,7 @@ def open_coco(
         labels: label of each class number of the predictions.
         class_offset: what is added to `category_id` of the predictions.
         image_key: how predictions name images.
+        protocol: whether to use the lists of LVIS.
         name: name of the data set; default: the name of the ground-truth file.
         limit: use the first images only; all entries are checked.
         index: folder of indices, in which one that was kept is looked for; default: none is.
@@ -75,6 +87,7 @@ def open_coco(
         DataWarning: as `read_coco`.
     """
     check_choice("geometries", geometries, GEOMETRIES)
+    check_choice("protocol", protocol, PROTOCOLS)
     check_options(name, limit, "missing", None)
     truths = path_of(ground_truths, "the ground truth")
     paths = [truths] if predictions is None else [truths, path_of(predictions, "predictions")]
@@ -92,7 +105,7 @@ def open_coco(
             class_offset=class_offset,
             choices=keys.choices if predictions is not None else (),
         )
-        return _built(index, limit, keys)
+        return _built(index, limit, keys, protocol)
 
     size = _size(paths)
     if size > opening.SMALL:
@@ -102,9 +115,9 @@ def open_coco(
             and ".gz" not in {p.suffix for p in paths}
         ):
             with suppress(UnexpectedFormError):
-                return _first(read_boxes(truths, next(iter(paths[1:]), None), name, keys), limit)
-        about = {"labels": keys.labels, "class_offset": class_offset, "image_key": image_key}
-        options = {"format": "coco", "geometries": geometries, "limit": limit, **about}
+                return _first(read_boxes(truths, next(iter(paths[1:]), None), name, keys, protocol), limit)
+        about = {"class_offset": class_offset, "image_key": image_key, "protocol": protocol}
+        options = {"format": "coco", "geometries": geometries, "limit": limit, "labels": keys.labels, **about}
         with suppress(RepeatedKeyError):
             stored, temporary = open_index(StoredCoco, paths, options, build, index)
             warn_of(stored.notes)
@@ -115,6 +128,7 @@ def open_coco(
         labels=labels,
         class_offset=class_offset,
         image_key=image_key,
+        protocol=protocol,
         name=name,
     )
     return _first(data, limit)
@@ -160,13 +174,15 @@ def _size(paths: list[Path]) -> int:
         return -1
 
 
-def _built(index: StoredCoco, limit: int | None, options: KeyOptions) -> StoredCoco:
+def _built(index: StoredCoco, limit: int | None, options: KeyOptions, protocol: Protocol) -> StoredCoco:
     """Make and write the index."""
     truths, *predictions = (Path(file.path) for file in index.files)
     reading = CocoPass(index.folder, truths)
 
     def refuse() -> None:
-        refuse_coco(truths, next(iter(predictions), None), index.geometries, options, index.folder)
+        refuse_coco(
+            truths, next(iter(predictions), None), index.geometries, options, index.folder, protocol=protocol
+        )
 
     try:
         reading.read_truths()
@@ -176,7 +192,9 @@ def _built(index: StoredCoco, limit: int | None, options: KeyOptions) -> StoredC
             keys = reading.read_results(path, options)
             index = replace(index, way=keys.way, notes=keys.notes)
         write_places(index.folder, reading.places, reading.sides)
-        built, has_bad_texts = _checked(_with_categories(index, reading), len(reading.images), limit)
+        built, has_bad_texts = _checked(
+            _with_categories(index, reading, protocol), len(reading.images), limit
+        )
     except InputError:
         refuse()
         raise
@@ -186,11 +204,24 @@ def _built(index: StoredCoco, limit: int | None, options: KeyOptions) -> StoredC
     return built
 
 
-def _with_categories(index: StoredCoco, reading: CocoPass) -> StoredCoco:
-    """The index with the names of the further columns and the labels of the categories."""
-    known = CocoIndex.of(Path(index.files[0].path), [], reading.categories)
+def _with_categories(index: StoredCoco, reading: CocoPass, protocol: Protocol) -> StoredCoco:
+    """The index with the names of the further columns, the categories, and what LVIS says about them."""
+    path = Path(index.files[0].path)
+    known = CocoIndex.of(path, [], reading.categories)
     categories = tuple(zip(known.categories, known.labels, strict=True))
-    return replace(index, about=tuple(reading.about), categories=categories)
+    index = replace(index, about=tuple(reading.about), categories=categories)
+    is_lvis = has_frequency(reading.categories) or reading.with_lists > 0
+    check_protocol(protocol, path, found=is_lvis)
+    if not is_lvis or protocol == "coco":
+        return replace(index, choices=(*([BY_COCO] if is_lvis else []), *index.choices))
+    letters = [row.get("frequency") for row in reading.categories]
+    notes = lvis_notes(reading.lacking_lists, len(reading.images), frequency_codes(letters))
+    return replace(
+        index,
+        frequencies=tuple(letter if isinstance(letter, str) else None for letter in letters),
+        choices=(NOTE, *index.choices),
+        notes=(*notes, *index.notes),
+    )
 
 
 def _checked(index: StoredCoco, images: int, limit: int | None) -> tuple[StoredCoco, bool]:

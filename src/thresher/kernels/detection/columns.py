@@ -12,6 +12,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.detection.boxes import corners
 from thresher.kernels.detection.detections import Detections, Geometry
+from thresher.kernels.detection.federated import Federated, joined_federated
 from thresher.kernels.detection.keypoints import Keypoints, joined_keypoints
 from thresher.kernels.detection.object_values import check_scores
 from thresher.results import Label
@@ -38,6 +39,7 @@ class DetectionColumns(Sequence[Detections]):
         geometries: polygons or raster per object, None for a box; empty if all are boxes.
         ids: per object, integers of 64 bits or Python objects; empty without ids.
         keypoints: of all objects; None without keypoints.
+        federated: the labels that were checked in each image; None if all were.
     """
 
     lengths: Int64s
@@ -52,6 +54,7 @@ class DetectionColumns(Sequence[Detections]):
     geometries: tuple[Geometry, ...] = ()
     ids: npt.NDArray[Any] = field(default_factory=lambda: np.zeros(0, object))
     keypoints: Keypoints | None = None
+    federated: Federated | None = None
 
     @classmethod
     def of(cls, images: Iterable[Any], name: str = "images", *, boxes_only: bool = False) -> Self:
@@ -92,6 +95,7 @@ class DetectionColumns(Sequence[Detections]):
             tuple(o for image in entries for o in image.geometries or (None,) * len(image)) if shapes else (),
             id_array([o for image in entries for o in image.ids or (None,) * len(image)] if named else []),
             points,
+            joined_federated([(1, len(image), image.federated) for image in entries]),
         )
 
     @classmethod
@@ -111,6 +115,7 @@ class DetectionColumns(Sequence[Detections]):
         geometries: Sequence[Geometry] = (),
         ids: Sequence[Any] | npt.NDArray[Any] = (),
         keypoints: Keypoints | None = None,
+        federated: Federated | None = None,
     ) -> Self:
         """Build columns from one row per object, in any order.
 
@@ -129,6 +134,7 @@ class DetectionColumns(Sequence[Detections]):
             geometries: polygons or raster per object, None for a box; their envelopes must be the boxes.
             ids: names of the objects.
             keypoints: of all objects.
+            federated: the labels that were checked in each image, and per object what `Federated` has.
 
         Raises:
             InputError: for positions out of range, and invalid boxes or scores.
@@ -154,6 +160,7 @@ class DetectionColumns(Sequence[Detections]):
             _ordered(geometries, order),
             id_array(ids)[order] if len(ids) else id_array([]),
             None if keypoints is None else keypoints.take(order),
+            None if federated is None else federated.take(slice(None), order),
         )
 
     @property
@@ -184,9 +191,9 @@ class DetectionColumns(Sequence[Detections]):
             return self._range(start, max(start, stop)) if step == 1 else self.take(range(len(self))[index])
         at = range(len(self))[index]
         start = int(self.lengths[:at].sum())
-        return self._image(start, start + int(self.lengths[at]))
+        return self._image(at, start, start + int(self.lengths[at]))
 
-    def _image(self, start: int, stop: int) -> Detections:
+    def _image(self, at: int, start: int, stop: int) -> Detections:
         part = slice(start, stop)
         return Detections(
             tuple(self.labels[code] for code in self.label[part].tolist()),
@@ -199,10 +206,11 @@ class DetectionColumns(Sequence[Detections]):
             self.difficult[part],
             tuple(self.ids[part].tolist()) or None,
             None if self.keypoints is None else self.keypoints.take(part),
+            None if self.federated is None else self.federated.take(slice(at, at + 1), part),
         )
 
     def __iter__(self) -> Iterator[Detections]:
-        return (self._image(start, stop) for start, stop in pairwise(self.offsets.tolist()))
+        return (self._image(at, *ends) for at, ends in enumerate(pairwise(self.offsets.tolist())))
 
     def __contains__(self, entry: object) -> bool:
         return entry is not None and any(entry is image for image in self)
@@ -236,6 +244,7 @@ class DetectionColumns(Sequence[Detections]):
             geometries=tuple(self.geometries[at] for at in chosen) if self.geometries else (),
             ids=self.ids[entries] if len(self.ids) else self.ids,
             keypoints=None if self.keypoints is None else self.keypoints.take(entries),
+            federated=None if self.federated is None else self.federated.take(images, entries),
         )
 
     def used_only(self) -> Self:
@@ -255,7 +264,13 @@ class DetectionColumns(Sequence[Detections]):
         return replace(self, labels=labels, label=new_codes[self.label])
 
     def with_one_label(self, label: str) -> Self:
-        """The same objects, all of one label."""
+        """The same objects, all of one label.
+
+        Raises:
+            InputError: for objects of a federated data set, whose images are checked label by label.
+        """
+        if self.federated is not None:
+            raise InputError("class_agnostic does not fit LVIS, whose images are checked label by label")
         return replace(self, labels=vocabulary_of([Label.of(label)]), label=np.zeros_like(self.label))
 
     @classmethod
@@ -281,6 +296,7 @@ class DetectionColumns(Sequence[Detections]):
             tuple(o for part in parts for o in part.geometries or (None,) * part.objects) if shapes else (),
             np.concatenate([_ids_or_none(part) for part in parts]) if named else parts[0].ids,
             joined_keypoints([(part.objects, part.keypoints) for part in parts]),
+            joined_federated([(len(part), part.objects, part.federated) for part in parts]),
         )
 
 

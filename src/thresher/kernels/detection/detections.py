@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.detection.boxes import BOX_FORMATS, corners
+from thresher.kernels.detection.federated import Federated
 from thresher.kernels.detection.keypoints import Keypoints
 from thresher.kernels.detection.object_values import (
     check_lengths,
@@ -48,6 +49,7 @@ class Detections:
         difficult: which true objects may be missed (Pascal VOC's `difficult`).
         ids: one per object, for examples; None without ids.
         keypoints: of all objects; None without keypoints.
+        federated: the labels that were checked in the image; None if all were.
     """
 
     labels: tuple[Label, ...]
@@ -60,6 +62,7 @@ class Detections:
     difficult: npt.NDArray[np.bool_]
     ids: tuple[Any, ...] | None
     keypoints: Keypoints | None = None
+    federated: Federated | None = None
 
     @classmethod
     def of(
@@ -76,6 +79,7 @@ class Detections:
         ids: Sequence[Any] | None = None,
         keypoints: Any = None,
         num_keypoints: npt.ArrayLike | None = None,
+        federated: Any = None,
         names: Names | None = None,
         threshold: float | None = None,
     ) -> Self:
@@ -103,6 +107,9 @@ class Detections:
             keypoints: x, y and visibility (0: not labelled) of each keypoint, objects x keypoints x 3, or
                 x 2 without visibility. Objects without boxes get those around their keypoints.
             num_keypoints: COCO's `num_keypoints` per object; default: the keypoints with a visibility > 0.
+            federated: of true objects in a federated data set (LVIS), a dict of `absent` and `not_exhaustive`
+                (labels verified to be absent, and of which not all objects are annotated), and per object
+                `frequency` (`rare`, `common` or `frequent`) and `ignored`.
             names: of an output, the label of each class number, as a list counted from 0 or a dict; default:
                 the names in the output, else the numbers.
             threshold: of an output with soft masks, pixels of at least this value are inside, usually 0.5.
@@ -152,6 +159,7 @@ class Detections:
             checked_flags("difficult", difficult, len(labels)),
             None if ids is None else tuple(ids),
             points,
+            None if federated is None else Federated.of(federated, len(labels)),
         )
 
     @classmethod
@@ -170,7 +178,8 @@ class Detections:
         """
         if isinstance(entry, cls):
             return entry
-        known = {"labels", "boxes", "scores", "geometries", "box_format", "areas", *_FLAGS, "ids", *_POINTS}
+        known = {"labels", "boxes", "scores", "geometries", "box_format", "areas", "ids", "federated"}
+        known |= {*_FLAGS, *_POINTS}
         if not (isinstance(entry, Mapping) and "labels" in entry and set(entry) <= known):
             values = read_output(entry, boxes_only=boxes_only)
             if values is None:
@@ -199,7 +208,8 @@ class Detections:
             data["areas"] = self.areas.tolist()
         data |= {name: flags.tolist() for name in _FLAGS if (flags := getattr(self, name)).any()}
         data |= {} if self.ids is None else {"ids": list(self.ids)}
-        return data if self.keypoints is None else data | self.keypoints.plain()
+        data |= {} if self.keypoints is None else self.keypoints.plain()
+        return data if self.federated is None else data | {"federated": self.federated.plain()}
 
     def __len__(self) -> int:
         return len(self.labels)

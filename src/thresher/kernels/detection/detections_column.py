@@ -39,7 +39,9 @@ class DetectionsColumn(FrozenColumn):
             for image in column
             if len(image)
         }
-        return cls(DetectionColumns.of(list(column))) if len(fields) < 2 else None  # noqa: PLR2004
+        known = {image.federated is None for image in column}
+        same = len(fields) < 2 and len(known) < 2  # noqa: PLR2004
+        return cls(DetectionColumns.of(list(column))) if same else None
 
     @overload
     def __getitem__(self, index: int) -> Any: ...
@@ -97,7 +99,8 @@ class DetectionsColumn(FrozenColumn):
     def texts(self) -> list[Any]:
         """All entries that may hold texts: labels and ids."""
         named = self.objects.ids.dtype == object
-        return [*self.objects.labels, *(self.objects.ids.tolist() if named else [])]
+        checked = self.objects.federated.labels if self.objects.federated is not None else ()
+        return [*self.objects.labels, *checked, *(self.objects.ids.tolist() if named else [])]
 
     def content(self) -> Iterator[bytes]:
         """The content as bytes, for hashing: equal for equal objects, whatever file they were read from."""
@@ -114,6 +117,7 @@ class DetectionsColumn(FrozenColumn):
         arrays |= {} if objects.scores is None else {"scores": objects.scores + 0.0}
         if objects.keypoints is not None and objects.objects:
             arrays |= {"keypoints": objects.keypoints.points + 0.0, "num_keypoints": objects.keypoints.counts}
+        arrays |= {} if objects.federated is None else objects.federated.content()
         arrays |= {"ids": ids} if ids.dtype == np.int64 and len(ids) else {}
         shapes = [shape and shape.to_dict() for shape in objects.geometries]
         names = [] if "ids" in arrays or all(name is None for name in ids.tolist()) else ids.tolist()

@@ -77,7 +77,8 @@ class Keypoints:
 
     def take(self, objects: Any) -> Self:
         """The keypoints of objects at a slice or positions."""
-        return type(self)(self.points[objects], self.counts[objects])
+        counts = self.counts[objects]
+        return type(self)(self.points[objects], counts) if len(counts) else type(self).of([])
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:

@@ -137,10 +137,12 @@ class DetectionMatches(Sequence["DetectionMatches"]):
     def exempt(self) -> npt.NDArray[np.bool_] | None:
         """True objects that may be missed, and that one prediction may take without being an error.
 
-        COCO's persons without a labelled keypoint. None if there are none.
+        COCO's persons without a labelled keypoint, and what LVIS ignores. None if there are none.
         """
-        points = self.truths.keypoints
-        return points.counts == 0 if self.compares_keypoints and points is not None else None
+        points, federated = self.truths.keypoints, self.truths.federated
+        if self.compares_keypoints and points is not None:
+            return np.asarray(points.counts == 0)
+        return None if federated is None else federated.ignored
 
     @property
     def score_order(self) -> Int64s:
