@@ -103,7 +103,7 @@ def vision_workspace():
     lvis_truths()
     for name in ("instances.json", "annotations.json"):
         coco_truths(name, images=scenes)
-    for name, found in (("detections", FOUND), ("others", BETTER), ("masks", FOUND)):
+    for name, found in (("detections", FOUND), ("others", BETTER), ("masks", FOUND), ("boxes", FOUND)):
         coco_results(f"{name}.json", found, masks=name == "masks")
     with redirect_stdout(StringIO()):
         run_of = ["run", "object_detection", "--gt", "instances.json", "--data", "others.json", "--quiet"]
