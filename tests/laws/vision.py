@@ -303,6 +303,10 @@ VISION: dict[str, dict[str, Any]] = {
         "changes": {**_AT, "threshold": 0.2},
         "reporting": frozenset({"max_examples"}),
     },
+    "detection_tide": {
+        "inputs": MATCHES,
+        "changes": {"iou_threshold": 0.7, "background_threshold": 0.4, "max_detections": 1},
+    },
     "detection_error": {"inputs": MATCHES, "changes": {**_AT, "background_threshold": 0.4}},
     "detection_f1": {"inputs": MATCHES, "changes": {**_AT, "threshold": 0.2}},
     "segmentation_panoptic_quality": {

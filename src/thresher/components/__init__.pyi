@@ -113,6 +113,7 @@ from thresher.components.detection.lvis import DetectionLvisEvaluator as Detecti
 from thresher.components.detection.precision_recall_curve import (
     DetectionPrecisionRecallCurveEvaluator as DetectionPrecisionRecallCurveEvaluator,
 )
+from thresher.components.detection.tide import DetectionTideEvaluator as DetectionTideEvaluator
 from thresher.components.judged.citations.citation_support import (
     CitationSupportEvaluator as CitationSupportEvaluator,
 )

@@ -44,6 +44,7 @@ MODULES = {
     "DetectionKeypointsEvaluator": "detection.keypoints",
     "DetectionLvisEvaluator": "detection.lvis",
     "DetectionPrecisionRecallCurveEvaluator": "detection.precision_recall_curve",
+    "DetectionTideEvaluator": "detection.tide",
     "EditSimilarityEvaluator": "text.edit_similarity",
     "ExactMatchEvaluator": "text.exact_match",
     "FairPairwiseEvaluator": "judged.pairwise.fair_pairwise",

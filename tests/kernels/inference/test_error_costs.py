@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from thresher.components.detection import DetectionErrorEvaluator, DetectionMatcher
+from thresher.components.detection import DetectionErrorEvaluator, DetectionMatcher, DetectionTideEvaluator
 from thresher.kernels.inference import Target, compare, interval
 
 
-def scene(images, seed, noise=0.1):
+def scene(images, seed, noise=0.1, evaluator=None):
     """Up to seven objects an image: a fifth overlooked, one in thirty mislabelled, all a little displaced."""
     rng, truths, predictions = np.random.default_rng(seed), [], []
     for _ in range(images):
@@ -22,7 +22,7 @@ def scene(images, seed, noise=0.1):
         scores = rng.beta(5, 2, int(seen.sum()))
         predictions.append({"labels": predicted[seen].tolist(), "boxes": moved[seen], "scores": scores})
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=truths)["matches"]
-    return DetectionErrorEvaluator().run(matches=matches)["result"]
+    return (evaluator or DetectionErrorEvaluator()).run(matches=matches)["result"]
 
 
 COSTS = [f"detection_error_{kind}" for kind in ("classification", "localization", "both", "missed")]
@@ -30,10 +30,13 @@ COSTS = [f"detection_error_{kind}" for kind in ("classification", "localization"
 
 @pytest.mark.slow
 @pytest.mark.simulation
-def test_intervals_of_costs_hold_the_truth():
-    truth, held = scene(5000, 1), dict.fromkeys(COSTS, 0)
+@pytest.mark.parametrize(
+    "evaluator", [DetectionErrorEvaluator(), DetectionTideEvaluator(name="detection_error")]
+)
+def test_intervals_of_costs_hold_the_truth(evaluator):
+    truth, held = scene(5000, 1, evaluator=evaluator), dict.fromkeys(COSTS, 0)
     for sample in range(60):
-        result = scene(80, 100 + sample)
+        result = scene(80, 100 + sample, evaluator=evaluator)
         for name in COSTS:
             limits = interval(result, name)
             held[name] += limits.low <= truth.value(name) <= limits.high

@@ -24,6 +24,7 @@ from thresher.components.detection.matcher import DetectionMatcher as DetectionM
 from thresher.components.detection.precision_recall_curve import (
     DetectionPrecisionRecallCurveEvaluator as DetectionPrecisionRecallCurveEvaluator,
 )
+from thresher.components.detection.tide import DetectionTideEvaluator as DetectionTideEvaluator
 from thresher.kernels.detection.columns import DetectionColumns as DetectionColumns
 from thresher.kernels.detection.detections import Detections as Detections
 from thresher.kernels.detection.keypoints import Keypoints as Keypoints

@@ -80,10 +80,14 @@ def _finding(rows: Sequence[ComparisonRow]) -> str:
     for row in rows:
         named.setdefault(row.verdict or "without a verdict", []).append(row.part or "")
     parts = [
-        f"{verdict} for {', '.join(labels) if verdict in _NAMED else f'{len(labels)} labels'}"
+        f"{verdict} for {', '.join(labels) if verdict in _NAMED else _count(labels)}"
         for verdict, labels in named.items()
     ]
     return f"{rows[0].run} against {rows[0].baseline}, {rows[0].metric}: {'; '.join(sorted(parts))}."
+
+
+def _count(labels: Sequence[str]) -> str:
+    return f"{len(labels)} {'label' if len(labels) == 1 else 'labels'}"
 
 
 _NAMED = ("better", "worse")
