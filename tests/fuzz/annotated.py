@@ -257,7 +257,7 @@ def dota(folder):
     return lambda rng: reading(read_dota, write(rng))
 
 
-@fuzzer("datasets/masks.py", "components/segmentation/_maps.py")
+@fuzzer("datasets/masks.py", "kernels/segmentation/entries.py")
 def masks(folder):
     import numpy as np
     from PIL import Image

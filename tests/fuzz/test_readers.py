@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 import thresher
-from fuzz import annotated, chunked, conversations, experiments, judged, stored, tables, texts  # noqa: F401  # they register their fuzzers
+from fuzz import annotated, chunked, conversations, experiments, judged, pictures, stored, tables, texts  # noqa: F401  # they register their fuzzers
 from fuzz.oracle import MEGABYTES, Hang, outcome, peak_megabytes
 from fuzz.registry import FUZZERS
 from thresher.datasets._formats import FORMATS

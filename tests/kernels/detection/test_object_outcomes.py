@@ -6,13 +6,7 @@ import pytest
 from thresher.components.detection import DetectionF1Evaluator, DetectionMatcher, Detections
 from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.errors import ERRORS, MISSED, error_statistics
-from thresher.kernels.detection.object_outcomes import (
-    IGNORED,
-    OUTCOMES,
-    RIGHT,
-    best_threshold,
-    object_outcomes,
-)
+from thresher.kernels.detection.object_outcomes import IGNORED, OUTCOMES, object_outcomes
 from vision_cases import matched_images
 
 LIMITS = "coco", 0.5, 0.1
@@ -81,23 +75,3 @@ def test_outcomes_are_those_of_the_metrics_at_every_threshold(seed):
         sums = {name: f1.statistics[name] for name in ("fp", "fn")}
         assert counts[:, :-1].sum(axis=1).tolist() == sums["fp"].tolist()
         assert counts[:, len(ERRORS) - 1].tolist() == sums["fn"].tolist()
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_best_threshold_has_the_highest_f1(seed):
-    matches = random_matches(seed)
-    best = best_threshold(matches, object_outcomes(matches, *LIMITS))
-    scores = [
-        DetectionF1Evaluator(threshold=float(threshold)).run(matches=matches)["score"]
-        for threshold in (best, *np.unique(scores_of(matches.predictions)))
-    ]
-    assert scores[0] == pytest.approx(max(scores))
-
-
-def test_without_a_hit_every_score_counts():
-    matches = matched_images(([("cat", [0, 0, 9, 9])], [("dog", [50, 50, 60, 60], 0.4)]))
-    outcomes = object_outcomes(matches, *LIMITS)
-    assert best_threshold(matches, outcomes) == 0
-    assert outcomes.outcome[0] != RIGHT
-    empty = matched_images(([], []))
-    assert best_threshold(empty, object_outcomes(empty, *LIMITS)) == 0

@@ -82,18 +82,6 @@ def object_outcomes(
     return ObjectOutcomes(outcome, iou, ignored, hit_score, covered_score)
 
 
-def best_threshold(matches: DetectionMatches, outcomes: ObjectOutcomes) -> float:
-    """Return the score from which on predictions have the highest F1 over all objects; 0 without a hit."""
-    counted = matches.score_order[outcomes.outcome[matches.score_order] != IGNORED]
-    hits = np.cumsum(outcomes.outcome[counted] == RIGHT)
-    if not len(hits) or not hits[-1]:
-        return 0.0
-    scores = scores_of(matches.predictions)[counted]
-    last = np.append(scores[1:] != scores[:-1], True)  # predictions with equal scores are kept together
-    f1 = np.where(last, 2 * hits / (np.arange(1, len(hits) + 1) + (~outcomes.ignored).sum()), 0.0)
-    return float(scores[np.argmax(f1)])
-
-
 def _highest(near: Pairs, predictions: int) -> Floats:
     highest = np.zeros(predictions)
     np.maximum.at(highest, near.prediction, near.iou)

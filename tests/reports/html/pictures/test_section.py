@@ -7,7 +7,7 @@ import pytest
 
 from reports.html.pictures.photographs import packed, photograph, run_of_images
 from thresher import EvaluationResults
-from thresher.components.detection import Detections
+from thresher.components.detection import DetectionBestThresholdEvaluator, DetectionMatcher, Detections
 from thresher.errors import DataWarning, InputError
 from thresher.files.limits import read_limits
 from thresher.kernels.detection.polygons import Polygons
@@ -178,3 +178,15 @@ def test_the_page_stays_within_its_limit(tmp_path):
         <= 60_000
     )
     assert 'id="picture-payload"' not in html_report([run])
+
+
+def test_without_a_hit_the_threshold_is_zero_and_it_is_the_best_of_the_metric_otherwise(tmp_path):
+    wrong = Detections.of(["a"], [[0, 0, 9, 9]], [0.4])
+    truth = Detections.of(["b"], [[50, 50, 60, 60]])
+    run = EvaluationResults({"id": ["x"], "predictions": [wrong], "ground_truths": [truth]}, [])
+    assert shown(run, tmp_path)["threshold"] == 0
+    run = run_of_images(tmp_path / "p")
+    columns = {side: list(run.inputs[side]) for side in ("predictions", "ground_truths")}
+    matches = DetectionMatcher().run(**columns)["matches"]
+    best = DetectionBestThresholdEvaluator().run(matches=matches)["result"].detail("overall")
+    assert shown(run, tmp_path / "p")["threshold"] == best.columns["threshold"][0]

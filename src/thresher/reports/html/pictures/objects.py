@@ -7,11 +7,14 @@ import numpy as np
 
 from thresher.kernels.detection import polygons
 from thresher.kernels.detection.columns import DetectionColumns, scores_of
+from thresher.kernels.detection.decisions import decision_statistics
 from thresher.kernels.detection.detections import Geometry
 from thresher.kernels.detection.matches import DetectionMatches
-from thresher.kernels.detection.object_outcomes import OUTCOMES, best_threshold, object_outcomes
+from thresher.kernels.detection.object_outcomes import OUTCOMES, RIGHT, object_outcomes
 from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasters import Raster
+from thresher.kernels.thresholds.best_threshold import BestThreshold, chosen_threshold
+from thresher.kernels.thresholds.decisions import ranked_decisions
 from thresher.reports.html.pictures.subject import Subject
 from thresher.reports.html.pictures.worst import worst_rows
 from thresher.reports.runs.run_data import RunData
@@ -50,7 +53,8 @@ class ObjectPictures(Subject):
         self.matches = DetectionMatches(sides[0], sides[1], options, status)
         limits = float(settings["iou_threshold"]), float(settings["background_threshold"])
         self._outcomes = object_outcomes(self.matches, settings["matching"], *limits)
-        self._threshold = best_threshold(self.matches, self._outcomes)
+        right = bool((self._outcomes.outcome == RIGHT).any())
+        self._threshold = _best_threshold(self.matches, settings["matching"], limits[0]) if right else 0.0
         self._settings = settings
         self._shares = all(len(side.boxes) == 0 or side.boxes.max() <= 1 for side in sides)
 
@@ -150,6 +154,12 @@ def _settings(run: RunData) -> dict[str, str]:
     )
     others = [settings for settings in signatures if "compare_as" in settings]
     return _DEFAULTS | next(iter([*known, *others]), {})
+
+
+def _best_threshold(matches: DetectionMatches, rule: str, iou_threshold: float) -> float:
+    """The score from which on predictions have the highest F1 over all objects."""
+    ranked = ranked_decisions(decision_statistics(matches, rule, iou_threshold))
+    return chosen_threshold(ranked, BestThreshold(), np.ones(len(matches)))
 
 
 def _extent(boxes: Any, shares: bool) -> tuple[int, int]:
