@@ -63,8 +63,8 @@ def _of_labels(options: argparse.Namespace, results: EvaluationResults) -> bool:
     if options.label is not None or options.positive is not None or options.direction is not None:
         return False
     objective = None if options.objective is None else objective_of(options.objective)
-    if isinstance(objective, Youden | LeastCost):
-        return False
+    if options.metric is not None and isinstance(objective, Youden | LeastCost):
+        return False  # average precision at one overlap has thresholds for these, too
     return bool(label_searches(results, options.metric, objective))
 
 

@@ -153,6 +153,9 @@ def test_roc_auc_holds_the_scores_of_labels():
         results = EvaluationResults(inputs, [evaluator.run(**inputs)["result"]])
         report = LabelThresholds(results)
         assert report.export()["positive"] == "yes"
+        yes = by_average(report)["yes"]
+        assert report.reading[0].endswith(f": use {yes['threshold']:.4g} for yes.")
+        assert report.reading[1].startswith(f"It gives F1 {yes['value']:.3f}")
         tables.append([{**row, "metric": ""} for row in report.table()])
     assert tables[0] == tables[1]
 

@@ -9,7 +9,6 @@ from typing import Any
 from thresher.errors import InputError
 from thresher.files.thresholds import SCHEMA
 from thresher.files.writing import replace_file
-from thresher.kernels.classification.two_labels import TwoLabels
 from thresher.reports.thresholds.held_out import HonestThreshold, ReportedSearch
 from thresher.version import __version__
 
@@ -31,7 +30,7 @@ def exported_labels(search: ReportedSearch, run: str, chosen_on: str) -> dict[st
     labels = [known for known in search.labels if not known.note or _keeps_nothing(search, known)]
     return {
         **_head(run, search.search.name, search.search.objective, "higher", chosen_on),
-        "positive": _positive(search),
+        "positive": search.search.positive,
         "default": None if best.note else _number(best.threshold),
         "thresholds": {str(known.label): _number(known.threshold) for known in labels},
         "ranges": {
@@ -105,16 +104,6 @@ def _head(run: str, metric: str, objective: str, direction: str, chosen_on: str)
 
 def _keeps_nothing(search: ReportedSearch, known: HonestThreshold) -> bool:
     return search.quantity != "f" and known.truths > 0 and math.isnan(known.threshold)
-
-
-def _positive(search: ReportedSearch) -> str | None:
-    """The positive one of a usual pair of labels (0 and 1, no and yes, ...); None otherwise."""
-    labels = {str(label) for label in search.search.statistics.labels}
-    try:
-        pair = TwoLabels.of(labels)
-    except InputError:
-        return None
-    return pair.positive if pair.is_usual and len(labels) > 1 else None
 
 
 def _number(value: float) -> float | None:

@@ -9,6 +9,7 @@ import numpy as np
 from thresher.errors import InputError
 from thresher.kernels.classification.roc_auc import RocAuc
 from thresher.kernels.classification.scored_decisions import scored_decisions
+from thresher.kernels.classification.two_labels import TwoLabels
 from thresher.kernels.detection.average_precision import MeanAveragePrecision
 from thresher.kernels.detection.ranked import View
 from thresher.kernels.inference import BestF, PrecisionAtRecall, RecallAtPrecision
@@ -48,6 +49,16 @@ class LabelSearch:
     def reduction(self, average: Average) -> BestThreshold:
         """The search with one of the averages."""
         return BestThreshold(self.goal, self.number, average)
+
+    @property
+    def positive(self) -> str | None:
+        """The positive one of a usual pair of labels (0 and 1, no and yes, ...); None otherwise."""
+        labels = {str(label) for label in self.statistics.labels}
+        try:
+            pair = TwoLabels.of(labels)
+        except InputError:
+            return None
+        return pair.positive if pair.is_usual and len(labels) > 1 else None
 
     @property
     def objective(self) -> str:

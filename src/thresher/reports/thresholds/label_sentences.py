@@ -12,8 +12,13 @@ _LABELS = 8
 
 def sentences(search: ReportedSearch) -> Iterator[str]:
     """Yield which thresholds to use, what they give on other items, and whether each label needs its own."""
-    best = search.overall[0]
-    name = search.search.name
+    best, name = search.overall[0], search.search.name
+    positive = next((known for known in search.labels if str(known.label) == search.search.positive), None)
+    if positive is not None and not positive.note:
+        yield f"{name}: use {significant(positive.threshold, 4)} for {positive.label}."
+        yield _value(search, positive)
+        yield from _floor(search, positive)
+        return
     if best.note:
         yield f"{name}: {best.note}."
         return
@@ -36,8 +41,9 @@ def value_name(search: ReportedSearch) -> str:
 def _value(search: ReportedSearch, best: HonestThreshold) -> str:
     value = f"{number(best.reported.value, 3)} {interval_text(best.reported.interval, 3)}".strip()
     lost = "less" if best.optimism >= 0 else "more"
+    subject = "One threshold" if best.label is None else "It"
     return (
-        f"One threshold gives {value_name(search)} {value} on other items, "
+        f"{subject} gives {value_name(search)} {value} on other items, "
         f"{number(abs(best.optimism), 3)} {lost} than where it was chosen."
     )
 
