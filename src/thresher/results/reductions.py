@@ -50,6 +50,11 @@ class Reduction(ABC):
         """What the scored items lack where the value is NaN, as in "no true object of that size"."""
         return "nothing to measure"
 
+    @property
+    def is_label_mean(self) -> bool:
+        """Whether the value is a mean over labels, so that `by_label` has their values."""
+        return type(self).by_label is not Reduction.by_label
+
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """One value per row of `weights` (draws x items)."""
         return np.array([self(statistics, row) for row in weights], dtype=np.float64)

@@ -12,6 +12,7 @@ from thresher.components.classification import (
 )
 from thresher.components.detection import DetectionBestThresholdEvaluator, DetectionCocoEvaluator
 from thresher.reports import LabelThresholds
+from thresher.reports.figures.curves import curves
 from thresher.reports.figures.figure import Band, Dot, Rule
 from thresher.reports.html.svg import figure as svg
 from thresher.reports.plots.matplotlib import draw
@@ -241,6 +242,22 @@ def test_figures_mark_the_threshold_and_its_band():
         assert 'class="band run-0"' in str(svg.draw(figure))
         assert draw(figure).collections
     assert "Best thresholds" in REPORT.render("html")
+
+
+def test_the_curves_of_a_run_mark_the_threshold_of_each_label():
+    detail = REPORT.run.results[0].detail("curve")
+    _, *labels = curves(detail)[0]
+    rows = by_average(REPORT)
+    assert [figure.title for figure in labels] == ["cat", "dog"]
+    for figure in labels:
+        (rule,) = (mark for mark in figure.marks if isinstance(mark, Rule))
+        assert rule.at == rows[figure.title]["threshold"]
+
+
+def test_only_a_mean_of_labels_has_values_per_label():
+    measures = {measure.name: measure for measure in REPORT.run.results[0].measures}
+    having = [name for name, measure in measures.items() if measure.reduction.is_label_mean]
+    assert having == ["detection_best_threshold_per_label"]
 
 
 def test_the_gate_compares_the_value_on_other_items():

@@ -14,7 +14,7 @@ from thresher.kernels.inference.statistic import Floats, LabelValues, unit_stati
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
 from thresher.kernels.inference.wilson import bounded_interval
-from thresher.results import Label, Measure, Reduction
+from thresher.results import Label, Measure
 
 FEWEST_HOLDERS = 3
 """A label in fewer items has no interval: it would cover nearly the whole range."""
@@ -51,7 +51,7 @@ class LabelEstimate:
 
 def has_labels(measure: Measure) -> bool:
     """Whether a measure is a mean over labels that each have a value."""
-    return type(measure.reduction).by_label is not Reduction.by_label
+    return measure.reduction.is_label_mean
 
 
 def label_estimates(

@@ -46,6 +46,11 @@ class BestThreshold(Reduction):
         return OBJECTIVES[self.goal](self.number)
 
     @property
+    def is_label_mean(self) -> bool:
+        """Whether each label has a threshold of its own."""
+        return self.average == "per_label"
+
+    @property
     def lacks(self) -> str:
         """A threshold that keeps the floor, or anything true."""
         if self.goal == "f":

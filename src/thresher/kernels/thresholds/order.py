@@ -83,15 +83,23 @@ class Order:
         with_hits = np.searchsorted(ends, self.hit_rows)
         return self._cuts(ends[np.union1d(with_hits, firsts)])
 
-    def some_cuts(self, most: int) -> Cuts:
-        """At most so many cuts of each group, evenly spaced among all."""
+    def some_cuts(self, most: int, further: Floats | None = None) -> Cuts:
+        """At most so many cuts of each group, evenly spaced among all.
+
+        Args:
+            most: number of cuts.
+            further: per group a score at which to cut as well; NaN for none.
+        """
         every = self.every_cut
         stops = np.append(every.firsts[1:], len(every.ends)).tolist()
         parts = [
             np.unique(np.linspace(first, stop - 1, most).astype(np.int64))
             for first, stop in zip(every.firsts.tolist(), stops, strict=True)
         ]
-        return self._cuts(every.ends[np.concatenate([np.empty(0, np.int64), *parts])])
+        if further is not None:
+            wanted = self.scores[every.ends] == further[every.groups]
+            parts.append(np.flatnonzero(wanted))
+        return self._cuts(every.ends[np.unique(np.concatenate([np.empty(0, np.int64), *parts]))])
 
     def points(self, weights: Floats, truths: Floats, cuts: Cuts) -> OperatingPoints:
         """Counts at each cut, within its group.

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.inference import OperatingPoints
+from thresher.kernels.inference import BestF, OperatingPoints
 from thresher.kernels.thresholds.best_threshold import BestThreshold, chosen_threshold
 from thresher.kernels.thresholds.choice import best_of_labels
 from thresher.kernels.thresholds.decisions import RankedDecisions, ranked_decisions
@@ -132,9 +132,10 @@ class ThresholdCurve(Breakdown):
     beta: float = 1.0
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
-        """One row per label and threshold; labels without true ones are left out."""
+        """One row per label and threshold, the best among them; labels without true ones are left out."""
         ranked = ranked_decisions(statistics)
-        separate = ranked.separate(weights, ranked.by_label.some_cuts(_POINTS))
+        best = best_of_labels(ranked, BestF(self.beta), weights).thresholds
+        separate = ranked.separate(weights, ranked.by_label.some_cuts(_POINTS, best))
         points, places = separate.points, np.flatnonzero(separate.truths[separate.cuts.groups])
         values = {"f": points.f_beta(self.beta), "precision": points.precision, "recall": points.recall}
         labels = [statistics.labels[code] for code in separate.cuts.groups[places].tolist()]

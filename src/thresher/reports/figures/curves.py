@@ -1,10 +1,12 @@
 """Curves of a metric: the figure that sums it up first, then one per line or quantity."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from thresher.kernels.inference.curve_bands import CurveBand
-from thresher.reports.figures.figure import Axis, Band, Figure, Line
+from thresher.kernels.thresholds.choice import ROUNDING
+from thresher.reports.figures.figure import Axis, Band, Figure, Line, Rule
 from thresher.reports.figures.scale import domain
 from thresher.results import Detail
 
@@ -60,8 +62,19 @@ def curves(detail: Detail, bands: Mapping[str, CurveBand] | None = None) -> tupl
         return figures, len(labels) - min(len(labels), _LINES)
     for label, columns in list(labels.items())[:_FIGURES]:
         lines = [Line(_in_words(name), _points(columns, across, name), at) for at, name in enumerate(names)]
-        figures.append(_figure(label, lines[:_LINES], across, ""))
+        figure = _figure(label, lines[:_LINES], across, "")
+        figures.append(replace(figure, marks=(*figure.marks, *_best_threshold(columns, across))))
     return figures, len(labels) - min(len(labels), _FIGURES)
+
+
+def _best_threshold(columns: Columns, across: str) -> list[Rule]:
+    """A rule at the threshold with the highest F, the highest of equal ones; empty for other curves."""
+    known = [(f, at) for at, f in _points(columns, across, "f") if f is not None] if "f" in columns else []
+    if across != "threshold" or not known:
+        return []
+    highest = max(f for f, _ in known) - ROUNDING
+    at = max(at for f, at in known if f >= highest)
+    return [Rule(at, 0, f"{at:.3g}")]
 
 
 def _figure_of_labels(
