@@ -5,7 +5,7 @@ from pathlib import Path
 from panoptic_cases import STEM, random_images, write
 from thresher import open_run
 from thresher.components.segmentation import SegmentationPanopticQualityEvaluator
-from vision_files import cli
+from vision_files import cli, coco_truths
 
 
 def test_panoptic_files(workplace, capsys):
@@ -24,3 +24,22 @@ def test_panoptic_files(workplace, capsys):
     assert "gt is a folder; --gt is a COCO panoptic file here" in message
     others = ["run", "object_detection", "--gt", "gt.json", "--data", "found.json", "--gt-folder", "gt"]
     assert "--gt-folder is an option of panoptic" in cli(capsys, *others, code=2)
+
+
+def test_files_of_other_kinds_are_named(workplace, capsys):
+    for name, side in zip(("gt", "found"), random_images(2, images=1), strict=True):
+        write(Path(f"{name}.json"), dict(enumerate(side)))
+    coco_truths()
+    data = ["--data", "found.json"]
+    for words, message in (
+        (
+            ["object_detection", "--gt", "gt.json"],
+            "has no 'id'; it is a panoptic file: run panoptic_segmentation",
+        ),
+        (["panoptic_segmentation", "--gt", "instances.json"], "has no 'isthing'; a panoptic file has it"),
+        (
+            ["semantic_segmentation", "--gt", "gt.json", "--gt-format", "panoptic"],
+            "--gt-format panoptic gives panoptic maps, but the metrics compare label maps",
+        ),
+    ):
+        assert message in cli(capsys, "run", *words, *data, "--quiet", code=2)

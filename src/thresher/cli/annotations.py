@@ -52,11 +52,12 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
     if options.data is None:
         raise InputError("--gt gives only the ground truth: give predictions with --data")
     truths, predictions = Path(options.gt), Path(options.data)
-    chosen = (
-        ANNOTATION_FORMATS[options.gt_format]
-        if options.gt_format
-        else _recognise(truths, _compared_content(pipeline))
-    )
+    content = _compared_content(pipeline)
+    chosen = ANNOTATION_FORMATS[options.gt_format] if options.gt_format else _recognise(truths, content)
+    if chosen.content != content:
+        raise InputError(
+            f"--gt-format {chosen.name} gives {chosen.content}, but the metrics compare {content}"
+        )
     _check_options(options, chosen)
     if chosen.metric_options:
         _configure_metrics(options, pipeline, chosen)

@@ -14,6 +14,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "coco": ("detection_coco",),
     "f1": ("classification_f1", "token_f1"),
     "map": ("retrieval_average_precision", "detection_average_precision"),
+    "panoptic_quality": ("segmentation_panoptic_quality",),
+    "pq": ("segmentation_panoptic_quality",),
     # Valor's types
     "AP": ("detection_average_precision",),
     "APAveragedOverIOUs": ("detection_average_precision",),

@@ -12,6 +12,8 @@ import numpy.typing as npt
 from thresher.errors import InputError
 
 _REMEDIES = {
+    ("id", "segments_info"): "; it is a panoptic file: run panoptic_segmentation, or read_coco_panoptic",
+    ("isthing", "name"): "; a panoptic file has it, an instances file is for instance_segmentation",
     ("bbox", "segmentation"): "; read masks instead with geometries='masks' (--geometries masks)",
     ("bbox", "poly"): "; it is a rotated box: read it with geometries='polygons' (--geometries polygons)",
     ("segmentation", "bbox"): "; read boxes instead with geometries='boxes' (--geometries boxes)",
