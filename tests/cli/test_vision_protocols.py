@@ -53,6 +53,26 @@ def test_dota_without_headers_is_no_yolo(workplace, capsys):
     assert values("runs/results")["detection_coco_map"] == pytest.approx(1.0)
 
 
+def test_kitti(workplace, capsys):
+    """Of two cars one is hard: at the moderate level neither it nor its prediction counts."""
+    rest = "1.65 1.67 3.64 -0.65 1.71 46.70 -1.59"
+    places = ["0 0 100 100", "200 0 300 100", "400 0 500 100"]
+    labels = [
+        f"Car 0.00 {hidden} -1.58 {place} {rest}" for hidden, place in zip((0, 2), places, strict=False)
+    ]
+    found = [
+        f"Car -1 -1 -10 {place} {rest} {score}" for place, score in zip(places, (0.5, 0.9, 0.7), strict=True)
+    ]
+    files = {f"{image:02}.txt": "\n".join(labels) for image in range(60)}
+    folder("labels", files)
+    folder("found", {name: "\n".join(found[: 2 + (at < 30)]) for at, name in enumerate(files)})
+    cli(capsys, "run", "kitti_detection", "--gt", "labels", "--data", "found", "--quiet")
+    scores = values("runs/found")
+    assert scores["detection_kitti_map_moderate"] == pytest.approx(60 / 90)
+    assert scores["detection_kitti_map_hard"] == pytest.approx(0.5 * 1 + 0.5 * 120 / 150)
+    assert open_run("runs/found").inputs["difficulty_levels"][0] == ["easy", "hard"]
+
+
 def test_boundaries(workplace, capsys):
     """A mask that lacks an eighth of the object's pixels lacks more of its boundary."""
     coco_truths()

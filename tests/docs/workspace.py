@@ -108,12 +108,33 @@ def vision_workspace():
     with redirect_stdout(StringIO()):
         run_of = ["run", "object_detection", "--gt", "instances.json", "--data", "others.json", "--quiet"]
         assert main(run_of) == 0
+    protocol_files()
     Path("names.txt").write_text("sky\nroad\n")
     for folder in ("maps", "labels", "found", "photos"):
         Path(folder).mkdir()
     truths, predicted = random_images(1, images=6)
     for name, side in (("val", truths), ("pred", predicted), ("other", truths)):
         write_panoptic(Path(f"panoptic_{name}.json"), dict(enumerate(side)))
+
+
+def protocol_files():
+    """Files of Pascal VOC, DOTA and KITTI."""
+    corners, place = "1 1 9 1 9 9 1 9", "0 0 100 100 1.65 1.67 3.64 -0.65 1.71 46.70 -1.59"
+    box = "".join(
+        f"<{edge}>{at}</{edge}>"
+        for edge, at in zip(("xmin", "ymin", "xmax", "ymax"), (1, 1, 9, 9), strict=True)
+    )
+    cat = f"<name>cat</name><bndbox>{box}</bndbox>"
+    for path, text in {
+        "Annotations/a.xml": f"<annotation><object>{cat}</object></annotation>",
+        "voc_results/comp3_det_val_cat.txt": "a 0.9 1 1 9 9\n",
+        "labelTxt/P1.txt": f"imagesource:GoogleEarth\ngsd:0.1\n{corners} plane 0\n",
+        "dota_results/Task1_plane.txt": f"P1 0.9 {corners}\n",
+        "label_2/000001.txt": f"Car 0.00 0 -1.58 {place}\n",
+        "kitti_results/000001.txt": f"Car -1 -1 -10 {place} 0.9\n",
+    }.items():
+        Path(path).parent.mkdir()
+        Path(path).write_text(text)
 
 
 def files_of(command):

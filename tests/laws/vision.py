@@ -147,6 +147,20 @@ FEDERATED = {
         )["matches"]
     )
 }
+
+
+def _larger(image: Any) -> dict[str, Any]:
+    entry = image.to_dict()
+    return {**entry, "boxes": [[10 * edge for edge in box] for box in entry["boxes"]]}
+
+
+TALL = list(
+    DetectionMatcher().run(
+        ground_truths=[_larger(image.truths[0]) for image in MATCHES["matches"]],
+        predictions=[_larger(image.predictions[0]) for image in MATCHES["matches"]],
+    )["matches"]
+)
+"""The same objects, high enough for KITTI's benchmark."""
 MAPS = {
     "ground_truths": [[[1, 1, 2]], [[2, 2, 3]], [[1, 3, 3]], [[1, 2, 3]]],
     "predictions": [[[1, 2, 2]], [[2, 2, 3]], [[1, 3, 1]], [[2, 2, 4]]],
@@ -288,6 +302,19 @@ VISION: dict[str, dict[str, Any]] = {
             "threshold": 0.8,
             "max_detections": 1,
         },
+    },
+    "detection_kitti": {
+        "inputs": {
+            "matches": TALL,
+            "difficulty_levels": [["easy", "moderate"], ["easy"], ["hard", "easy"], ["none", "easy"]],
+        },
+        "changes": {
+            "overlaps": {"cat": 0.5, "dog": 0.3},
+            "neighbours": {"cat": ["dog"]},
+            "recalls": "11",
+            "precision_at": "exact",
+        },
+        "required": {"overlaps": {"cat": 0.3, "dog": 0.3}},
     },
     "detection_precision_recall_curve": {
         "inputs": MATCHES,

@@ -32,6 +32,7 @@ WRONG = {
     "Mapping[Any, str] | None": ["text", 3, {1: 2}],
     "Mapping[str, Any] | str | Path | None": [3, ["a"]],
     "str | Mapping[Any, str]": [3, None, {1: 2}],
+    "Mapping[str, float] | None": ["text", 3, {"a": "b"}, {1: 2.0}],
     "Mapping[str, Sequence[float]] | None": ["text", 3, {"a": 3}, {1: [2.0]}],
     "Sequence[Any] | Mapping[Any, Any] | None": ["text", 3],
     "Mapping[str, Sequence[str]] | None": ["text", 3, {"a": 3}, {1: ["a"]}],

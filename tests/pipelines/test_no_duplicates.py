@@ -102,6 +102,17 @@ def objects(rng, images=25):
     return data
 
 
+def traffic(rng):
+    """The objects as cars and pedestrians of random levels."""
+    data = objects(rng, images=40)
+    for side in data.values():
+        for image in side:
+            image["labels"] = [{"cat": "Car", "dog": "Pedestrian"}[label] for label in image["labels"]]
+    sizes = [len(image["labels"]) for image in data["ground_truths"]]
+    levels = ["easy", "moderate", "hard", "none"]
+    return {**data, "difficulty_levels": [rng.choice(levels, size).tolist() for size in sizes]}
+
+
 def outlines(rng):
     """The objects as masks, in images so small that small objects are not all boundary."""
     data = objects(rng, images=12)
@@ -179,6 +190,7 @@ DATA = {
     ),
     "boundary_segmentation": outlines,
     "panoptic_segmentation": panoptic_maps,
+    "kitti_detection": traffic,
     "semantic_segmentation": maps,
 }
 

@@ -42,6 +42,7 @@ MODULES = {
     "DetectionErrorEvaluator": "detection.errors",
     "DetectionF1Evaluator": "detection.f1",
     "DetectionKeypointsEvaluator": "detection.keypoints",
+    "DetectionKittiEvaluator": "detection.kitti",
     "DetectionLvisEvaluator": "detection.lvis",
     "DetectionPrecisionRecallCurveEvaluator": "detection.precision_recall_curve",
     "DetectionTideEvaluator": "detection.tide",

@@ -32,13 +32,15 @@ class _Limits(NamedTuple):
 
 _LEVELS = {"easy": _Limits(40, 0, 0.15), "moderate": _Limits(25, 1, 0.3), "hard": _Limits(25, 2, 0.5)}
 """The levels of KITTI's benchmark; each includes the easier ones."""
+_BEYOND = "none"
 
 
 class _Line(NamedTuple):
     label: str
     box: list[float]
-    is_harder: bool
+    level: str
     score: float
+    is_region: bool = False
 
 
 def read_kitti(
@@ -51,8 +53,8 @@ def read_kitti(
     """Read images in the order of their names, with their true and predicted boxes.
 
     Regions of `DontCare` are crowd regions of every true label: predictions in them do not count by COCO's
-    matching. The benchmark's other rules are not applied: its overlaps per class, 40 recall points, and
-    neighbouring classes (`Van` for `Car`).
+    matching. `DetectionKittiEvaluator` applies the benchmark's other rules: its overlaps per class, 40
+    recalls, and neighbouring classes (`Van` for `Car`).
 
     Args:
         ground_truths: folder with a `*.txt` per image of 15 columns.
@@ -63,7 +65,8 @@ def read_kitti(
         name: name of the data set; default: the name of the ground-truth folder.
 
     Returns:
-        A data set with the columns `ground_truths` and `predictions`; ids are the file names without `.txt`.
+        A data set with the columns `ground_truths`, `predictions` and `difficulty_levels`, per true object
+        the easiest level of the benchmark that includes it, or `none`; ids are the file names without `.txt`.
 
     Raises:
         InputError: naming the file and the line, for malformed lines; for a file of predictions without
@@ -71,30 +74,41 @@ def read_kitti(
     """
     check_choice("difficulty", difficulty, DIFFICULTIES)
     files = files_in(ground_truths, ".txt")
-    lines = {stem: _lines(path, difficulty, scored=False) for stem, path in files.items()}
+    lines = {stem: _lines(path, scored=False) for stem, path in files.items()}
     labels = sorted({line.label for rows in lines.values() for line in rows} - {IGNORED_REGION})
-    truths = DetectionColumns.of([_truths(rows, labels) for rows in lines.values()])
+    truths = DetectionColumns.of([_truths(rows, labels, difficulty) for rows in lines.values()])
+    about = {"difficulty_levels": [[line.level for line in _every(rows, labels)] for rows in lines.values()]}
     predicted = None if predictions is None else _predicted(files_in(predictions, ".txt"), files)
     notes = trap_notes(truths, predicted)
-    return detection_dataset(list(files), truths, predicted, name or Path(ground_truths).name, notes=notes)
+    return detection_dataset(
+        list(files), truths, predicted, name or Path(ground_truths).name, about, notes=notes
+    )
 
 
-def _truths(lines: Sequence[_Line], labels: Sequence[str]) -> Detections:
-    """The true objects of an image, and a crowd region of each label per ignored region."""
-    objects = [line for line in lines if line.label != IGNORED_REGION]
-    regions = [
-        _Line(label, line.box, is_harder=False, score=1.0)
-        for line in lines
-        if line.label == IGNORED_REGION
-        for label in labels
-    ]
-    every = [*objects, *regions]
+def _truths(lines: Sequence[_Line], labels: Sequence[str], difficulty: Difficulty) -> Detections:
+    every = _every(lines, labels)
+    included = _included(difficulty)
     return Detections.of(
         [line.label for line in every],
         [line.box for line in every],
-        crowd=[False] * len(objects) + [True] * len(regions),
-        difficult=[line.is_harder for line in every],
+        crowd=[line.is_region for line in every],
+        difficult=[not line.is_region and line.level not in included for line in every],
     )
+
+
+def _every(lines: Sequence[_Line], labels: Sequence[str]) -> list[_Line]:
+    """The true objects of an image, and a crowd region of each label per ignored region."""
+    regions = (line for line in lines if line.label == IGNORED_REGION)
+    copies = [
+        line._replace(label=label, level=_BEYOND, is_region=True) for line in regions for label in labels
+    ]
+    return [*(line for line in lines if line.label != IGNORED_REGION), *copies]
+
+
+def _included(difficulty: Difficulty) -> tuple[str, ...]:
+    """The levels whose objects count."""
+    names = (*_LEVELS, _BEYOND)
+    return names if difficulty == "all" else names[: names.index(difficulty) + 1]
 
 
 def _predicted(files: Mapping[str, Path], truths: Mapping[str, Path]) -> DetectionColumns:
@@ -103,18 +117,18 @@ def _predicted(files: Mapping[str, Path], truths: Mapping[str, Path]) -> Detecti
         raise InputError(f"{files[stray]} has no ground truth {stray}.txt")
     sides = []
     for stem in truths:
-        lines = _lines(files[stem], "all", scored=True) if stem in files else []
+        lines = _lines(files[stem], scored=True) if stem in files else []
         boxes, scores = [line.box for line in lines], [line.score for line in lines]
         sides.append(Detections.of([line.label for line in lines], boxes, scores))
     return DetectionColumns.of(sides, "predictions")
 
 
-def _lines(path: Path, difficulty: Difficulty, *, scored: bool) -> list[_Line]:
+def _lines(path: Path, *, scored: bool) -> list[_Line]:
     rows = ((f"{path}:{number}", line.split()) for number, line in enumerate(text_lines(path), start=1))
-    return [_line(where, fields, difficulty, scored=scored) for where, fields in rows if fields]
+    return [_line(where, fields, scored=scored) for where, fields in rows if fields]
 
 
-def _line(where: str, fields: list[str], difficulty: Difficulty, *, scored: bool) -> _Line:
+def _line(where: str, fields: list[str], *, scored: bool) -> _Line:
     count = _COLUMNS + scored
     if len(fields) != count:
         kind = "a result of KITTI has 16, the last one the score" if scored else "a label of KITTI has 15"
@@ -135,13 +149,14 @@ def _line(where: str, fields: list[str], difficulty: Difficulty, *, scored: bool
         raise InputError(
             f"{where}: the score is {score:g}; give one from 0 to 1 (of a logit x, that is 1 / (1 + exp(-x)))"
         )
-    return _Line(fields[0], box, _is_harder(numbers, difficulty), score)
+    return _Line(fields[0], box, _level(numbers), score)
 
 
-def _is_harder(numbers: Sequence[float], difficulty: Difficulty) -> bool:
-    """Whether an object is beyond a level."""
-    if difficulty == "all":
-        return False
-    limits, (_, top, _, bottom) = _LEVELS[difficulty], numbers[_BOX]
-    within = numbers[1] <= limits.truncation and numbers[2] <= limits.occlusion
-    return not within or bottom - top < limits.height
+def _level(numbers: Sequence[float]) -> str:
+    """The easiest level that includes an object."""
+    _, top, _, bottom = numbers[_BOX]
+    for name, limits in _LEVELS.items():
+        within = numbers[1] <= limits.truncation and numbers[2] <= limits.occlusion
+        if within and bottom - top >= limits.height:
+            return name
+    return _BEYOND

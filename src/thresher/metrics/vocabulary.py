@@ -145,6 +145,10 @@ SOCKETS = {
         "missing."
     ),
     "matches": "output of a `DetectionMatcher`, one entry per image.",
+    "difficulty_levels": (
+        "per image and true object the easiest level of KITTI's benchmark that includes it: `easy`, "
+        "`moderate`, `hard` or `none`, as `read_kitti` gives them; None leaves the image out as missing."
+    ),
     "conditions": (
         "per item a dict of further conditions: name of an option -> texts; None leaves the item to the "
         "options of the metric."

@@ -27,6 +27,13 @@ def boundary() -> list[Any]:
     ]
 
 
+def kitti() -> list[Any]:
+    """The average precisions of KITTI's three levels."""
+    from thresher.components.detection.matcher import DetectionMatcher
+
+    return [DetectionMatcher(compare_as="box"), "detection_kitti", "detection_confusion_matrix"]
+
+
 def oriented() -> list[Any]:
     """COCO's numbers and DOTA's of rotated boxes."""
     from thresher.components.detection.matcher import DetectionMatcher

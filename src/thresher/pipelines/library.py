@@ -190,6 +190,17 @@ RECIPES: dict[str, Recipe] = {
         "--gt instances.json --data results.json",
         {_PRIMARY: _RANKED},
     ),
+    "kitti_detection": Recipe(
+        "boxes with labels and scores against true ones, by the rules of KITTI's object benchmark",
+        ("predictions", "ground_truths"),
+        detection_recipes.kitti,
+        ("detection_kitti_map_moderate",),
+        "--gt label_2 --data results",
+        {
+            _PRIMARY: "the benchmark ranks methods by the moderate level",
+            "matcher.compare_as": detection_recipes.UPRIGHT,
+        },
+    ),
     "keypoint_detection": Recipe(
         "keypoints of persons or other objects, with labels and scores, against true ones",
         ("predictions", "ground_truths"),

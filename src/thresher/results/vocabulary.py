@@ -37,6 +37,7 @@ _SOCKETS = (
     Socket("reference_topics", "task", "list[str]: the topics that the assistant should answer"),
     Socket("chatbot_roles", "task", "str: the role that the assistant should keep to"),
     Socket("ground_truths", "task", "the true label, objects or label map of an item"),
+    Socket("difficulty_levels", "task", "list[str]: KITTI's level of each true object of an image"),
     Socket("rubrics", "task", "dict: rating -> what an answer must be like to get it; `criteria`: of what"),
     Socket("conditions", "task", "dict: kind of condition -> texts that the answer is checked for"),
     Socket("contexts", "output", "list[str]: the passages that the answer was written from"),

@@ -19,6 +19,7 @@ from thresher.components.detection.detailed_precision_recall_curve import (
 from thresher.components.detection.errors import DetectionErrorEvaluator as DetectionErrorEvaluator
 from thresher.components.detection.f1 import DetectionF1Evaluator as DetectionF1Evaluator
 from thresher.components.detection.keypoints import DetectionKeypointsEvaluator as DetectionKeypointsEvaluator
+from thresher.components.detection.kitti import DetectionKittiEvaluator as DetectionKittiEvaluator
 from thresher.components.detection.lvis import DetectionLvisEvaluator as DetectionLvisEvaluator
 from thresher.components.detection.matcher import DetectionMatcher as DetectionMatcher
 from thresher.components.detection.precision_recall_curve import (
