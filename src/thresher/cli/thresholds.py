@@ -22,10 +22,10 @@ def run(options: argparse.Namespace) -> int:
     """Show the best thresholds, or of other metrics quartiles, median and average of the item scores."""
     results = open_run(options.run)
     report = _report(options, results)
-    exported = None if options.export is None else _exported(options.export, report)
+    if options.export is not None:
+        write_thresholds(_exported(options.export, report), options.export)
     show(options, report, unfinished(results))
-    if exported is not None:
-        write_thresholds(exported, options.export)
+    if options.export is not None:
         remark(one_line(f"thresher: wrote {options.export}"))
     return 0
 
@@ -52,6 +52,7 @@ def _report(options: argparse.Namespace, results: EvaluationResults) -> Report[A
         positive=options.positive,
         objective=options.objective or "f1",
         split=options.split,
+        choose_on=options.choose_on,
         seed=options.seed,
         cluster=options.cluster,
         direction=options.direction,
@@ -69,17 +70,15 @@ def _of_labels(options: argparse.Namespace, results: EvaluationResults) -> bool:
 
 
 def _check_unused(options: argparse.Namespace) -> None:
-    """Raise for options that only thresholds of labels have."""
-    for option in ("choose_on", "folds"):
-        if getattr(options, option) is not None:
-            raise InputError(
-                f"--{option.replace('_', '-')} is for thresholds of detections and of a classifier's labels; "
-                "leave out --label, and run detection_best_threshold or classification_best_threshold"
-            )
+    """Raise for options that the report does not have."""
+    if options.folds is not None:
+        raise InputError("--folds is for thresholds of detections and of a classifier's labels; use --split")
+    if options.choose_on is not None and options.label is None and options.objective is None:
+        raise InputError("--choose-on needs thresholds to choose; name the column of labels: --label COLUMN")
 
 
 def _exported(path: str, report: Report[Any]) -> dict[str, Any]:
-    """Return the data of the file, or raise before anything is printed."""
+    """Return the data of the file."""
     check_suffix(path)
     if isinstance(report, LabelThresholds | BestThresholds):
         return report.export()

@@ -44,6 +44,18 @@ def test_the_threshold_is_chosen_on_one_part_and_reported_on_the_other():
     assert table.notes == ("Chosen on 50% of the items (seed 20240403), reported on the others.",)
 
 
+def test_a_column_may_name_the_items_to_choose_on():
+    part = ["val" if item < 200 else "test" for item in range(ITEMS)]
+    table = run(part=part).find_best_thresholds("human", ["judge"], choose_on="part=val")
+    assert table.notes == ("Chosen on the items where part is val, reported on the others.",)
+    assert (table[0]["chosen_on"], table[0]["held_out"]) == (200, 400)
+    with pytest.raises(InputError, match="no item has that value; part holds 'test', 'val'"):
+        run(part=part).find_best_thresholds("human", ["judge"], choose_on="part=dev")
+    unlabelled = run(part=part, human=[None] * 200 + [1, 0] * 200)
+    with pytest.raises(InputError, match="choose_on='part=val' leaves no labelled entry to choose on"):
+        unlabelled.find_best_thresholds("human", ["judge"], choose_on="part=val")
+
+
 def test_a_score_whose_low_values_are_good_has_its_threshold_turned_around():
     up, down = run().find_best_thresholds("human")
     assert (up["direction"], down["direction"]) == ("higher", "lower")

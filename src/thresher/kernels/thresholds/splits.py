@@ -55,7 +55,10 @@ class SplitPlan:
         codes, number = _codes(counted, groups)
         needed = self.folds or _FEWEST
         if number < needed:
-            raise InputError(f"{number} items or clusters cannot be divided into {needed} parts")
+            raise InputError(
+                f"{number} items or clusters cannot be divided into {needed} parts; evaluate more, or choose "
+                "and report on the same with split=1 (--split 1)"
+            )
         for chosen, reported in self._divisions(number):
             masks = [np.zeros(len(counted), np.bool_) for _ in range(2)]
             for mask, units in zip(masks, (chosen, reported), strict=True):

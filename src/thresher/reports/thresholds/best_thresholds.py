@@ -16,6 +16,7 @@ from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.names import check_metric_names
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
+from thresher.reports.thresholds.chosen_on import ChoiceOfItems
 from thresher.reports.thresholds.exported import exported_scores
 from thresher.reports.thresholds.labelled_scores import Labelled, scores_and_labels
 from thresher.reports.thresholds.objectives import objective_of
@@ -38,6 +39,7 @@ class ThresholdOptions(TypedDict, total=False):
     positive: object
     objective: str | Objective
     split: float
+    choose_on: str | None
     seed: int
     cluster: str | None
     direction: Direction | None
@@ -53,6 +55,7 @@ class BestThresholds(Report[Table]):
         positive: the label that is positive; None if labels are true and false, or 1 and 0.
         objective: what the threshold optimises; see `objective_of`.
         split: share of the items to choose on, at random; 1 chooses on all, which flatters.
+        choose_on: `column=value`: choose on these items instead, report on the others.
         seed: seed of the split and of the draws for the interval of the threshold.
         cluster: input column of clusters, which the split does not divide.
         direction: whether higher or lower scores look positive; None for the metric's own.
@@ -73,6 +76,7 @@ class BestThresholds(Report[Table]):
         positive: object = None,
         objective: str | Objective = "f1",
         split: float = SPLIT,
+        choose_on: str | None = None,
         seed: int = SEED,
         cluster: str | None = None,
         direction: Direction | None = None,
@@ -86,6 +90,8 @@ class BestThresholds(Report[Table]):
         self.label = label
         self.objective = objective_of(objective)
         self.split = split
+        self.named = ChoiceOfItems(choose_on, share=split, seed=seed).named(run)
+        self.choose_on = choose_on
         self.seed = seed
         self.direction = direction
         self.grouping = Grouping.of(run, cluster, "")
@@ -100,6 +106,8 @@ class BestThresholds(Report[Table]):
     @property
     def notes(self) -> list[str]:
         """What to know before the numbers."""
+        if self.choose_on is not None:
+            return [ChoiceOfItems(self.choose_on).sentence(), *self.grouping.notes]
         if self.split == 1:
             return [
                 "Chosen and reported on the same items, which flatters; split them for an honest estimate."
@@ -184,14 +192,18 @@ class BestThresholds(Report[Table]):
         """Raise for labels of one kind, and for a split that leaves one part empty."""
         if self.label is not None and known.any() and not (data.labels[known] == 0).any():
             raise InputError(f"{data.name}: every labelled item is positive, so any threshold would do")
-        if self.split < 1 and known.any() and not 0 < chosen_on.sum() < known.sum():
+        divided = self.named is not None or self.split < 1
+        if divided and known.any() and not 0 < chosen_on.sum() < known.sum():
             purpose = "to choose on" if not chosen_on.any() else "to report on"
-            raise InputError(
-                f"{data.name}: split={self.split:g} leaves no labelled entry {purpose}; choose nearer to 0.5"
-            )
+            part, remedy = f"split={self.split:g}", "choose nearer to 0.5"
+            if self.named is not None:
+                part, remedy = f"choose_on={self.choose_on!r}", "label more"
+            raise InputError(f"{data.name}: {part} leaves no labelled entry {purpose}; {remedy}")
 
     def _mask(self, data: Labelled) -> Any:
         """The entries to choose on; those of one item or cluster stay together."""
+        if self.named is not None:
+            return self.named[data.owners]
         if self.split == 1:
             return None
         clusters = self.grouping.clusters

@@ -1,0 +1,65 @@
+"""`thresher thresholds` for detectors and classifiers: what it prints, writes and refuses."""
+
+import json
+
+import pytest
+
+from thresher import load_thresholds, open_run
+from vision_files import BETTER, FOUND, IMAGES, cli, coco_results, coco_truths
+
+
+@pytest.fixture
+def runs(workplace, capsys):
+    coco_truths(images=[{**image, "part": ("val", "test")[at % 2]} for at, image in enumerate(IMAGES)])
+    for name, found in (("base", FOUND), ("better", BETTER)):
+        coco_results(f"{name}.json", found)
+        cli(capsys, "run", "object_detection", "--gt", "instances.json", "--quiet", "--data", f"{name}.json")
+    return workplace / "runs"
+
+
+def test_a_run_of_the_recipe_has_thresholds(runs, capsys):
+    table = cli(capsys, "thresholds", runs / "better")
+    assert "threshold for" in table
+    assert "detection_coco_map_50: use " in table
+    assert "Chosen on the items where part is val" in cli(
+        capsys, "thresholds", runs / "better", "--choose-on", "part=val"
+    )
+    data = json.loads(
+        cli(capsys, "thresholds", runs / "better", "--format", "json"), parse_constant=pytest.fail
+    )
+    assert [row["average"] for row in data["thresholds"]][:3] == ["micro", "macro", "per_label"]
+
+
+def test_other_metrics_keep_their_percentiles(runs, capsys):
+    table = cli(capsys, "thresholds", runs / "better", "--metric", "detection_f1_per_image")
+    assert "75th percentile" in table
+
+
+@pytest.mark.parametrize("name", ["t.json", "t.yaml"])
+def test_the_exported_file_filters_detections(runs, capsys, name):
+    cli(capsys, "thresholds", runs / "better", "--export", name)
+    thresholds = load_thresholds(name)
+    assert thresholds.metric == "detection_coco_map_50"
+    inputs = open_run(runs / "better").inputs["predictions"]
+    kept = [thresholds.keep(map(str, image.labels), image.scores) for image in inputs]
+    assert 0 < sum(map(sum, kept)) < sum(map(len, kept)) + 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--export", "t.txt"], "name it .json or .yaml"),
+        (
+            ["--metric", "detection_f1_per_image", "--export", "t.json"],
+            "name the column of labels: --label COLUMN",
+        ),
+        (["--metric", "detection_f1_per_image", "--folds", "3"], "--folds is for thresholds of detections"),
+        (["--metric", "detection_f1_per_image", "--choose-on", "part=val"], "--choose-on needs thresholds"),
+        (["--folds", "9"], "4 items or clusters cannot be divided into 9 parts"),
+        (["--objective", "youden"], "needs true negatives"),
+        (["--choose-on", "part=train"], "part holds 'test', 'val'"),
+        (["--export", "none/t.json"], "cannot be written"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(runs, capsys, words, message):
+    assert message in cli(capsys, "thresholds", runs / "better", *words, code=2)
