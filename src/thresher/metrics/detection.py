@@ -24,6 +24,7 @@ MatchingRule = Literal["valor", "valor-code", "coco", "voc"]
 IouThreshold = Annotated[float, above(0, up_to=1)]
 RULE_NAMES = {"valor": "Valor", "valor-code": "Valor's releases", "coco": "COCO", "voc": "Pascal VOC"}
 """Rules of matching as reports name them."""
+_OVERLAPS = {"keypoints": "OKS", "boundary": "boundary IoU", "probiou": "ProbIoU"}
 IOU_THRESHOLDS = tuple(step / 100 for step in range(50, 100, 5))
 """0.5, 0.55, ... 0.95."""
 MATCHER_DEFAULTS = {"compare_as": None, "raster_to_polygon": "outline"}
@@ -79,6 +80,11 @@ def check_iou_thresholds(iou_thresholds: Sequence[float], returned: Sequence[flo
             )
 
 
+def overlap_name(matches: DetectionMatches) -> str:
+    """What the matcher compares with the thresholds, for `rule_name`."""
+    return _OVERLAPS.get(str(matches.settings.get("compare_as")), "IoU")
+
+
 def rule_name(
     matching: str, iou_thresholds: Sequence[float], points: int | None = None, overlap: str = "IoU"
 ) -> str:
@@ -131,7 +137,7 @@ def detection_measures(
         leave_out: options that change no number.
         matching: the rule.
     """
-    named = matching, "OKS" if matches.compares_keypoints else "IoU"
+    named = matching, overlap_name(matches)
     first, *others = reductions
     measure = detection_measure(evaluator, matches, first, reductions[first], leave_out)
     signatures = [replace(measure.signature, metric=name) for name in others]  # printing takes 0.1 ms

@@ -11,6 +11,7 @@ from thresher.components.detection import (
     DetectionCocoEvaluator,
     DetectionF1Evaluator,
     DetectionMatcher,
+    Polygons,
 )
 
 RULES = {
@@ -54,6 +55,16 @@ def test_rows_and_data_have_the_rule(results):
         assert facts[name]["rule"] == rule
     assert "detection_f1 ↑" in text
     assert "rule" not in facts["detection_f1"]
+
+
+def test_the_rule_names_what_is_compared():
+    square = [[0, 0], [0, 9], [9, 9], [9, 0]]
+    image = {"labels": ["cat"], "geometries": [Polygons.of([square])]}
+    matcher = DetectionMatcher(compare_as="probiou")
+    matches = matcher.run(ground_truths=[image], predictions=[image | {"scores": [1.0]}])["matches"]
+    for evaluator in (DetectionCocoEvaluator(), DetectionAveragePrecisionEvaluator(matching="coco")):
+        measure = evaluator.run(matches=matches)["result"].measures[0]
+        assert measure.rule == "COCO, 101 points, ProbIoU 0.5:0.95"
 
 
 def test_a_narrow_terminal_has_the_rules_below_the_table(results, monkeypatch):

@@ -13,7 +13,7 @@ from thresher.kernels.detection.average_precision import (
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import ranked_statistics
 from thresher.metrics import MatchingRule, TopK, detection_measure, detection_outputs, metric, read_matches
-from thresher.metrics.detection import IOU_THRESHOLDS, check_iou_thresholds, rule_name
+from thresher.metrics.detection import IOU_THRESHOLDS, check_iou_thresholds, overlap_name, rule_name
 
 _RETURNED = (0.5, 0.75)
 _POINTS = {"101": 101, "11": 11, "area": 0}
@@ -83,7 +83,7 @@ class DetectionAveragePrecisionEvaluator:
         measures = []
         for name, (first, last) in parts.items():
             reduction = MeanAveragePrecision((len(steps), first, last, 0, top_k), exact, points)
-            rule = rule_name(self.matching, steps[first:last], points)
+            rule = rule_name(self.matching, steps[first:last], points, overlap_name(read))
             measures.append(detection_measure(self, read, name, reduction, unsigned, rule=rule))
         view = (steps, shown, top_k, exact)
         tables = [

@@ -18,7 +18,7 @@ from thresher.metrics import (
     metric,
     read_matches,
 )
-from thresher.metrics.detection import IOU_THRESHOLDS, check_iou_thresholds, rule_name
+from thresher.metrics.detection import IOU_THRESHOLDS, check_iou_thresholds, overlap_name, rule_name
 from thresher.results import Ragged, Statistics
 
 
@@ -64,7 +64,7 @@ class DetectionAverageRecallEvaluator:
         steps, top_k = tuple(self.iou_thresholds), self.max_detections
         statistics = _from_score(ranked_statistics(read, self.matching, steps), self.threshold)
         view = (len(steps), 0, len(steps), 0, top_k)
-        rule = rule_name(self.matching, steps)
+        rule = rule_name(self.matching, steps, overlap=overlap_name(read))
         measures = [detection_measure(self, read, self.name, MeanAverageRecall(view), rule=rule)]
         tables = [
             LabelRecallTable("by_label", steps, top_k),
