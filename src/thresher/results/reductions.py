@@ -6,13 +6,14 @@ fields and is stored with its statistics, so that reports can be computed from a
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from thresher.results.labels import Label
 from thresher.results.registry import Registry
 from thresher.results.statistics import Statistics
 
@@ -50,11 +51,6 @@ class Reduction(ABC):
         """What the scored items lack where the value is NaN, as in "no true object of that size"."""
         return "nothing to measure"
 
-    @property
-    def is_label_mean(self) -> bool:
-        """Whether the value is a mean over labels, so that `by_label` has their values."""
-        return type(self).by_label is not Reduction.by_label
-
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """One value per row of `weights` (draws x items)."""
         return np.array([self(statistics, row) for row in weights], dtype=np.float64)
@@ -69,6 +65,10 @@ class Reduction(ABC):
         Intervals use them to leave room for labels with a handful of objects. None if the value is not such a
         mean; NaN for a label without a value.
         """
+        return None
+
+    def label_names(self, statistics: Statistics) -> Sequence[Label] | None:  # noqa: ARG002  # for means over labels
+        """The labels of the columns of `by_label`, to report their values; None if they are not reported."""
         return None
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,11 +1,11 @@
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from detection_samples import LABELS, coco, detections, images
-from thresher.kernels.inference import compare
+from thresher.components.detection import DetectionF1Evaluator, DetectionMatcher
+from thresher.kernels.inference import Target, compare
 from thresher.kernels.inference.label_comparison import compare_labels
 from thresher.kernels.inference.label_estimates import has_labels, label_estimates
 
@@ -70,8 +70,12 @@ def test_a_label_that_is_always_found_is_not_certain():
 def test_one_image_has_values_and_other_measures_have_none():
     target = coco(*sample(1, size=1))
     assert all(each.interval is None for each in label_estimates(target))
-    measure = replace(target.measure, reduction=type(target.measure.reduction)((10, 0, 10, 0, 100)))
-    assert has_labels(measure)
+    assert has_labels(target)
+    f1 = DetectionF1Evaluator().run(matches=DetectionMatcher().run(*sample(1, size=1)[::-1])["matches"])[
+        "result"
+    ]
+    assert not has_labels(Target(f1, "detection_f1"))
+    assert label_estimates(Target(f1, "detection_f1")) == []
 
 
 def test_clusters_are_left_out_as_a_whole():

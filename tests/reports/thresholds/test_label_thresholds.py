@@ -11,6 +11,8 @@ from thresher.components.classification import (
     ClassificationRocAucEvaluator,
 )
 from thresher.components.detection import DetectionBestThresholdEvaluator, DetectionCocoEvaluator
+from thresher.kernels.inference import Target
+from thresher.kernels.inference.label_estimates import has_labels
 from thresher.reports import LabelThresholds
 from thresher.reports.figures.curves import curves
 from thresher.reports.figures.figure import Band, Dot, Rule
@@ -255,8 +257,8 @@ def test_the_curves_of_a_run_mark_the_threshold_of_each_label():
 
 
 def test_only_a_mean_of_labels_has_values_per_label():
-    measures = {measure.name: measure for measure in REPORT.run.results[0].measures}
-    having = [name for name, measure in measures.items() if measure.reduction.is_label_mean]
+    result = REPORT.run.results[0]
+    having = [measure.name for measure in result.measures if has_labels(Target(result, measure.name))]
     assert having == ["detection_best_threshold_per_label"]
 
 

@@ -1,5 +1,6 @@
 """Average precision of labels: the step sum under the exact precision-recall curve."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -7,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.classification.ranked_label import RankedLabel, headline_labels
-from thresher.results import Breakdown, Detail, Reduction, Statistics
+from thresher.results import Breakdown, Detail, Label, Reduction, Statistics
 from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
@@ -53,6 +54,10 @@ class LabelAveragePrecision(Reduction):
         values, _ = label_values(statistics, weights, self.missing_score, chosen)
         known = values[~np.isnan(values)]
         return float(known.mean()) if known.size else float("nan")
+
+    def label_names(self, statistics: Statistics) -> Sequence[Label]:
+        """The labels that the mean is over."""
+        return [statistics.labels[code] for code in headline_labels(statistics.labels, self.positive)]
 
     def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats] | None:
         """Average precision and number of items of each label."""

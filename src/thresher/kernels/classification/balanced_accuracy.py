@@ -1,5 +1,6 @@
 """Balanced accuracy: the mean recall of the labels that occur in the truth."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -7,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.classification.decisions import label_counts
-from thresher.results import Reduction, Statistics
+from thresher.results import Label, Reduction, Statistics
 from thresher.results.labels import key_codes, sums_by_key
 from thresher.results.reductions import divide
 
@@ -35,6 +36,10 @@ class BalancedAccuracy(Reduction):
         recalls, _ = self._recalls(statistics, weights)
         known = recalls[~np.isnan(recalls)]
         return float(known.mean()) if known.size else float("nan")
+
+    def label_names(self, statistics: Statistics) -> Sequence[Label] | None:
+        """All labels, unless recalls are adjusted."""
+        return None if self.adjusted else statistics.labels
 
     def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats] | None:
         """Recall and number of items of each label, unless they are adjusted."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from thresher.kernels.detection.integration import POINTS, Integration
 from thresher.kernels.detection.native_precision import Whole, precisions_and_recalls, whole_weights
 from thresher.kernels.detection.ranked import Ranked, View, ranked
-from thresher.results import Breakdown, Detail, Reduction, Statistics
+from thresher.results import Breakdown, Detail, Label, Reduction, Statistics
 
 Floats = npt.NDArray[np.float64]
 _CACHED_BYTES = 16_000_000
@@ -52,6 +52,10 @@ class MeanAveragePrecision(Reduction):
         parts = _blocks(statistics, weights, view)
         return _means(label_precisions(statistics, part, view, self.exact, self.points) for part in parts)
 
+    def label_names(self, statistics: Statistics) -> Sequence[Label]:
+        """All labels."""
+        return statistics.labels
+
     def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
         """The average precision of each label over all thresholds, and its number of true objects."""
         view = View(*self.view)
@@ -87,6 +91,10 @@ class MeanAverageRecall(Reduction):
         """The mean for each row of weights; several rows at once if there are few predictions."""
         view = View(*self.view)
         return _means(label_recalls(statistics, part, view) for part in _blocks(statistics, weights, view))
+
+    def label_names(self, statistics: Statistics) -> Sequence[Label]:
+        """All labels."""
+        return statistics.labels
 
     def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
         """The highest recall of each label over all thresholds, and its number of true objects."""

@@ -58,12 +58,11 @@ def compare_labels(
     sides = [label_values(target.over(units.mask), units, seed) for target in (first, second)]
     if sides[0] is None or sides[1] is None:
         return {}
-    names = [target.result.statistics.labels for target in (first, second)]
-    places = {label: at for at, label in enumerate(names[1])}
+    places = {label: at for at, label in enumerate(sides[1].labels or ())}
     sizes = group_sizes(units, *jackknife_groups(units.size, seed))
     low, high = first.measure.bounds
     comparisons = {}
-    for at, label in enumerate(names[0]):
+    for at, label in enumerate(sides[0].labels or ()):
         if label not in places:
             continue
         values = float(sides[0].values[at]), float(sides[1].values[places[label]])

@@ -14,7 +14,7 @@ from thresher.kernels.inference.statistic import Floats, LabelValues, unit_stati
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
 from thresher.kernels.inference.wilson import bounded_interval
-from thresher.results import Label, Measure
+from thresher.results import Label
 
 FEWEST_HOLDERS = 3
 """A label in fewer items has no interval: it would cover nearly the whole range."""
@@ -49,9 +49,9 @@ class LabelEstimate:
         }
 
 
-def has_labels(measure: Measure) -> bool:
-    """Whether a measure is a mean over labels that each have a value."""
-    return measure.reduction.is_label_mean
+def has_labels(target: Target) -> bool:
+    """Whether a measure is a mean over labels whose values are reported."""
+    return target.measure.reduction.label_names(target.result.statistics) is not None
 
 
 def label_estimates(
@@ -88,20 +88,20 @@ def label_estimates(
         return []
     sizes = group_sizes(units, *jackknife_groups(units.size, seed))
     known = np.flatnonzero(~np.isnan(values.values)).tolist()
-    return [_estimated(target, values, at, sizes, level) for at in known]
+    return [_estimated(target.measure.bounds, values, at, sizes, level) for at in known]
 
 
 def label_values(target: Target, units: Units, seed: int) -> LabelValues | None:
     """The labels' values, and those without each group of units; None if the measure has none."""
-    if not has_labels(target.measure) or not units.size:
+    if not has_labels(target) or not units.size:
         return None
     return unit_statistic(target, units).labels_leaving_out(*jackknife_groups(units.size, seed))
 
 
 def _estimated(
-    target: Target, values: LabelValues, at: int, sizes: Floats | None, level: float
+    bounds: tuple[float, float], values: LabelValues, at: int, sizes: Floats | None, level: float
 ) -> LabelEstimate:
-    label = target.result.statistics.labels[at]
+    label = (values.labels or ())[at]
     value, objects, holders = (
         float(column[at]) for column in (values.values, values.objects, values.holders)
     )
@@ -112,7 +112,7 @@ def _estimated(
     limits = bounded_interval(
         value,
         spread.standard_error,
-        target.measure.bounds,
+        bounds,
         level=level,
         degrees=spread.effective_degrees,
         otherwise=holders,

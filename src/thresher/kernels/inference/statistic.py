@@ -1,6 +1,6 @@
 """A measure as a function of weights on independent units."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from hashlib import blake2b
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
-from thresher.results import Reduction, Statistics, SumReduction
+from thresher.results import Label, Reduction, Statistics, SumReduction
 from thresher.results.metric_result import mask_digest
 
 Floats = npt.NDArray[np.float64]
@@ -28,12 +28,14 @@ class LabelValues(NamedTuple):
         objects: number of objects behind each value.
         without: the values without each group of units (groups x labels).
         holders: number of groups that contain objects of each label.
+        labels: the labels; None if they are not reported.
     """
 
     values: Floats
     objects: Floats
     without: Floats
     holders: Floats
+    labels: Sequence[Label] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +121,8 @@ class WeightStatistic:
         ]
         without, remaining = (np.concatenate(side) for side in zip(*filter(None, parts), strict=True))
         holders = np.count_nonzero(remaining < whole[1][0], axis=0)
-        return LabelValues(whole[0][0], whole[1][0], without, holders.astype(np.float64))
+        labels = self.reduction.label_names(self.statistics)
+        return LabelValues(whole[0][0], whole[1][0], without, holders.astype(np.float64), labels)
 
     def _remaining_weights(self, group: Codes, groups: int) -> Iterator[Floats]:
         """Yield weights of units (groups x units), 0 for those of the group; several groups at a time."""

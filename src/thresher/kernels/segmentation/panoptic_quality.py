@@ -5,13 +5,14 @@ sum `iou` of the overlaps of its hits, the counts `tp`, `fp` and `fn`, and `thin
 known.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.results import Breakdown, Detail, Reduction, Statistics
+from thresher.results import Breakdown, Detail, Label, Reduction, Statistics
 from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide
 
@@ -82,6 +83,10 @@ class PanopticMean(Reduction):
         values = self._values(LabelSegments.of(statistics, weights), statistics)
         values = values[~np.isnan(values)]
         return float(values.mean()) if len(values) else float("nan")
+
+    def label_names(self, statistics: Statistics) -> Sequence[Label]:
+        """All labels."""
+        return statistics.labels
 
     def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
         """Each label's value, and its number of true segments."""

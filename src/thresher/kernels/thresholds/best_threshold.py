@@ -1,5 +1,6 @@
 """The value at the best threshold: of all labels pooled, of their mean, and with a threshold for each."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -17,7 +18,7 @@ from thresher.kernels.thresholds.choice import (
     strictest,
 )
 from thresher.kernels.thresholds.decisions import RankedDecisions, ranked_decisions
-from thresher.results import Reduction, Statistics
+from thresher.results import Label, Reduction, Statistics
 
 Floats = npt.NDArray[np.float64]
 Average = Literal["micro", "macro", "per_label"]
@@ -46,11 +47,6 @@ class BestThreshold(Reduction):
         return OBJECTIVES[self.goal](self.number)
 
     @property
-    def is_label_mean(self) -> bool:
-        """Whether each label has a threshold of its own."""
-        return self.average == "per_label"
-
-    @property
     def lacks(self) -> str:
         """A threshold that keeps the floor, or anything true."""
         if self.goal == "f":
@@ -72,6 +68,10 @@ class BestThreshold(Reduction):
         if at < 0:
             return 0.0 if self.goal == "f" else float("nan")
         return float(objective.merits(points)[at])
+
+    def label_names(self, statistics: Statistics) -> Sequence[Label] | None:
+        """All labels, if each has a threshold of its own."""
+        return statistics.labels if self.average == "per_label" else None
 
     def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats] | None:
         """Each label's best value and its number of true labels or objects; None for pooled counts."""

@@ -127,7 +127,7 @@ def metrics_with_labels(run: RunData, metrics: Sequence[str] | None) -> tuple[st
     Raises:
         InputError: for an unknown metric, or one without values per label.
     """
-    having = [name for name, metric in run.metrics.items() if has_labels(metric.measure)]
+    having = [name for name, metric in run.metrics.items() if has_labels(Target(metric.result, name))]
     there = f"there are {', '.join(having)}" if having else "no metric of this run has them"
     if metrics is None:
         if not having:

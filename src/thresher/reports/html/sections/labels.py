@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
+from thresher.kernels.inference import Target
 from thresher.kernels.inference.label_estimates import has_labels
 from thresher.reports.analysis import Analysis
 from thresher.reports.by_label.label_comparison import ByLabelComparison
@@ -47,7 +48,7 @@ def _report(runs: Sequence[RunData], analysis: Analysis) -> Labels | None:
     names = [
         name
         for name, metric in runs[0].metrics.items()
-        if has_labels(metric.measure) and (name in chosen if chosen else metric.is_primary)
+        if has_labels(Target(metric.result, name)) and (name in chosen if chosen else metric.is_primary)
     ]
     if not names:
         return None
