@@ -7,7 +7,12 @@ import pytest
 
 from reports.html.pictures.photographs import packed, photograph, run_of_images
 from thresher import EvaluationResults
-from thresher.components.detection import DetectionBestThresholdEvaluator, DetectionMatcher, Detections
+from thresher.components.detection import (
+    DetectionBestThresholdEvaluator,
+    DetectionF1Evaluator,
+    DetectionMatcher,
+    Detections,
+)
 from thresher.errors import DataWarning, InputError
 from thresher.files.limits import read_limits
 from thresher.kernels.detection.polygons import Polygons
@@ -159,7 +164,7 @@ def test_pictures_need_one_run_with_objects_and_a_folder(tmp_path):
     for runs, images, problem in (
         ([run, run], tmp_path / "p", "pictures of one run"),
         ([run], tmp_path / "nowhere", "does not exist"),
-        ([texts], tmp_path / "p", "neither objects nor labels"),
+        ([texts], tmp_path / "p", "neither objects nor label maps nor labels"),
     ):
         with pytest.raises(InputError, match=problem):
             html_report(runs, images=images)
@@ -190,3 +195,32 @@ def test_without_a_hit_the_threshold_is_zero_and_it_is_the_best_of_the_metric_ot
     matches = DetectionMatcher().run(**columns)["matches"]
     best = DetectionBestThresholdEvaluator().run(matches=matches)["result"].detail("overall")
     assert shown(run, tmp_path / "p")["threshold"] == best.columns["threshold"][0]
+
+
+def test_keypoints_are_points_and_their_similarity_decides(tmp_path):
+    joints = np.zeros((1, 17, 3))
+    joints[0, :5] = [[10, 10, 2], [20, 10, 2], [10, 30, 1], [20, 30, 2], [15, 50, 2]]
+    moved = joints.copy()
+    moved[0, :5, :2] += 40
+    truth = Detections.of(["person"], [[5, 5, 30, 60]], keypoints=joints)
+    found = Detections.of(["person"], [[5, 5, 30, 60]], [0.9], keypoints=moved)
+    matches = DetectionMatcher(compare_as="keypoints").run(predictions=[found], ground_truths=[truth])[
+        "matches"
+    ]
+    result = DetectionF1Evaluator().run(matches=matches)["result"]
+    run = EvaluationResults({"id": ["x"], "predictions": [found], "ground_truths": [truth]}, [result])
+    data = shown(run, tmp_path)
+    (image,) = data["images"]
+    assert image["points"]["t0"] == [[10, 10], [20, 10], [10, 30], [20, 30], [15, 50]]
+    assert data["outcomes"][image["predictions"][0][7]] != "right"
+
+
+def test_without_labels_in_the_matching_labels_are_still_shown(tmp_path):
+    truth, found = Detections.of(["a"], [[0, 0, 9, 9]]), Detections.of(["b"], [[0, 0, 9, 9]], [0.9])
+    matcher = DetectionMatcher(class_agnostic=True)
+    matches = matcher.run(predictions=[found], ground_truths=[truth])["matches"]
+    result = DetectionF1Evaluator().run(matches=matches)["result"]
+    run = EvaluationResults({"id": ["x"], "predictions": [found], "ground_truths": [truth]}, [result])
+    data = shown(run, tmp_path)
+    row = data["images"][0]["predictions"][0]
+    assert (data["labels"][row[0]], data["outcomes"][row[7]]) == ("b", "right")

@@ -23,26 +23,29 @@ class DrawnObjects {
 
   of(image, threshold) {
     return [
-      ...image.truths.map((row, place) => this.truth(row, image.outlines[`t${place}`], threshold)),
+      ...image.truths.map((row, place) => ({ ...this.truth(row, threshold), ...shapeOf(image, `t${place}`) })),
       ...image.predictions
-        .map((row, place) => this.prediction(row, image.outlines[`p${place}`]))
+        .map((row, place) => ({ ...this.prediction(row), ...shapeOf(image, `p${place}`) }))
         .filter(({ score }) => score >= threshold),
     ];
   }
 
-  prediction([label, size, left, top, right, bottom, score, outcome, iou], rings) {
+  prediction([label, size, left, top, right, bottom, score, outcome, iou]) {
     const kind = this.data.outcomes[outcome];
-    return { kind, label: this.labels[label], size, box: [left, top, right, bottom], rings, score, iou, predicted: true };
+    return { kind, label: this.labels[label], size, box: [left, top, right, bottom], score, iou, predicted: true };
   }
 
-  truth([label, size, left, top, right, bottom, hit, covered, ignored], rings, threshold) {
+  truth([label, size, left, top, right, bottom, hit, covered, ignored], threshold) {
     const found = hit !== null && hit >= threshold,
       seen = covered !== null && covered >= threshold;
     const kind = ignored ? "ignored" : found || seen ? "truth" : "missed";
     const lost = !ignored && !found; // also if a prediction with a wrong label or place refers to it
-    return { kind, label: this.labels[label], size, box: [left, top, right, bottom], rings, score: null, iou: null, lost };
+    return { kind, label: this.labels[label], size, box: [left, top, right, bottom], score: null, iou: null, lost };
   }
 }
+
+// The outlines and keypoints of an object, if it has some.
+const shapeOf = ({ outlines, points }, name) => ({ rings: outlines[name], points: points[name] || [] });
 
 // An object in words, for tooltips and tables.
 function objectWords({ kind, label, score, iou, predicted, lost }) {

@@ -4,14 +4,15 @@ function pictureDrawn(image, objects, properties = {}) {
   const back = image.pictures.picture
     ? shape("image", { href: image.pictures.picture, width, height, preserveAspectRatio: "none" })
     : shape("rect", { class: "no-picture", width, height });
-  return shape("svg", { class: "shot", viewBox: `0 0 ${width} ${height}`, ...properties }, back, objects.map(objectDrawn));
+  return shape("svg", { class: "shot", viewBox: `0 0 ${width} ${height}`, ...properties }, back, objects.map((object) => objectDrawn(object, Math.max(width, height) / 130)));
 }
 
 // Each line has a dark one below it, so that it can be seen on any picture.
-function objectDrawn(object) {
+function objectDrawn(object, radius) {
   const group = shape("g", { class: `object ${object.kind}${object.kind === "truth" && object.lost ? " lost" : ""}` });
   group.append(shape("title", {}, objectWords(object)));
   for (const look of ["under", "over"]) group.append(...outlineOf(object, look));
+  group.append(...object.points.map(([cx, cy]) => shape("circle", { cx, cy, r: radius })));
   return group;
 }
 

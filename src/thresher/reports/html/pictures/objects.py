@@ -1,6 +1,6 @@
 """The objects of images with what became of each, as numbers that the page draws."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,8 +26,6 @@ MOST_PREDICTIONS = 100
 _SIZES = (32.0**2, 96.0**2)
 """Areas that divide small, medium and large objects, as COCO does."""
 _DEFAULTS = {"matching": "coco", "iou_threshold": "0.5", "background_threshold": "0.1"}
-_GEOMETRY = ("compare_as", "raster_to_polygon")
-"""Settings of the matcher."""
 _COARSE = 400
 """Pixels of an image from which on whole pixels are exact enough for its drawing."""
 _HALF_PIXEL = 1 / 448
@@ -45,11 +43,14 @@ class ObjectPictures(Subject):
 
     def __init__(self, run: RunData, predictions: FrozenColumn, truths: FrozenColumn) -> None:
         settings = _settings(run)
-        options = {name: settings[name] for name in _GEOMETRY if settings.get(name, "none") != "none"}
+        options = _matcher_options(settings)
         boxes_only = options.get("compare_as") == "box"
         sides = [DetectionColumns.of(side, boxes_only=boxes_only) for side in (predictions, truths)]
         status = np.zeros(len(run), np.uint8)
         status[[*predictions.missing(), *truths.missing()]] = Status.MISSING
+        self._drawn = DetectionMatches(sides[0], sides[1], options, status)
+        if settings.get("class_agnostic") == "yes":
+            sides = [side.with_one_label("object") for side in sides]
         self.matches = DetectionMatches(sides[0], sides[1], options, status)
         limits = float(settings["iou_threshold"]), float(settings["background_threshold"])
         self._outcomes = object_outcomes(self.matches, settings["matching"], *limits)
@@ -69,7 +70,7 @@ class ObjectPictures(Subject):
         """Return what all images share."""
         return {
             "form": "objects",
-            "labels": list(map(str, self.matches.truths.labels)),
+            "labels": list(map(str, self._drawn.truths.labels)),
             "outcomes": list(OUTCOMES),
             "threshold": round(self._threshold, 4),
             "matching": {name: self._settings[name] for name in _DEFAULTS},
@@ -103,20 +104,24 @@ class ObjectPictures(Subject):
         )
         known = size or _extent(boxes, self._shares)
         scale = known if self._shares else (1, 1)
+        sides = ("p", self._drawn.predictions, predictions), ("t", self._drawn.truths, truths)
         outlines = {
             f"{name}{at}": rings
-            for name, side, places in (
-                ("p", self.matches.predictions, predictions),
-                ("t", self.matches.truths, truths),
-            )
+            for name, side, places in sides
             for at, place in enumerate(places.tolist() if side.geometries else ())
             if (rings := _rings(side.geometries[place], known, scale)) is not None
+        }
+        points = {
+            f"{name}{at}": _rounded(joints[(joints[:, 2] > 0) | (name == "p"), :2] * scale, known)
+            for name, side, places in sides
+            for at, joints in enumerate([] if side.keypoints is None else side.keypoints.points[places])
         }
         return {
             "size": list(known),
             "predictions": self._predicted(predictions, known, scale),
             "truths": self._true(truths, known, scale),
             "outlines": outlines,
+            "points": points,
         }
 
     def _places(self, row: int) -> tuple[Int64s, Int64s]:
@@ -127,7 +132,7 @@ class ObjectPictures(Subject):
         return predictions[order[:MOST_PREDICTIONS]], truths
 
     def _predicted(self, places: Int64s, size: Sequence[int], scale: Sequence[int]) -> list[list[Any]]:
-        side, outcomes = self.matches.predictions, self._outcomes
+        side, outcomes = self._drawn.predictions, self._outcomes
         further = (
             scores_of(side)[places].round(3).tolist(),
             outcomes.outcome[places].tolist(),
@@ -142,7 +147,20 @@ class ObjectPictures(Subject):
             _or_none(outcomes.covered_score[places]),
             outcomes.ignored[places].astype(int).tolist(),
         )
-        return _rows(self.matches.truths, places, size, scale, *further)
+        return _rows(self._drawn.truths, places, size, scale, *further)
+
+
+def _matcher_options(settings: Mapping[str, str]) -> dict[str, Any]:
+    """The options of the matcher, from the settings of a signature."""
+    stated = {name: value for name, value in settings.items() if value != "none"}
+    options: dict[str, Any] = {
+        name: stated[name] for name in ("compare_as", "raster_to_polygon") if name in stated
+    }
+    if "dilation_ratio" in stated:
+        options["dilation_ratio"] = float(stated["dilation_ratio"])
+    if "sigmas" in stated:
+        options["sigmas"] = list(map(float, stated["sigmas"].split(",")))
+    return options
 
 
 def _settings(run: RunData) -> dict[str, str]:

@@ -113,8 +113,8 @@ def _subject(run: RunData) -> Subject:
     if decisions is not None:
         return DecisionCards(run, decisions)
     raise InputError(
-        "images= needs a run of object detection, segmentation or classification, and this one has neither "
-        "objects nor labels; leave the folder of images out"
+        "pictures (--images, images=) need a run of object detection, semantic segmentation or "
+        "classification; this one has neither objects nor label maps nor labels, so leave them out"
     )
 
 
@@ -135,5 +135,5 @@ def _problem(rows: Sequence[int], problems: Mapping[int, str]) -> str:
     if not absent:
         return ""
     reasons = list(dict.fromkeys(problems[row] for row in absent))
-    named = "; ".join(reasons[:_NAMED]) + ("; ..." if len(reasons) > _NAMED else "")
+    named = "; ".join(reasons[:_NAMED]) + (", and others" if len(reasons) > _NAMED else "")
     return f"{count(len(absent))} of {count(len(rows))} images shown lack a picture: {named}."
