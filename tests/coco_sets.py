@@ -71,3 +71,24 @@ def _corners(box, generator):
 def _runs(polygon):
     runs = coco_mask.frPyObjects(polygon, SIDE - 20, SIDE)[0]
     return {"size": list(runs["size"]), "counts": runs["counts"].decode()}
+
+
+def with_keypoints(truth, results, seed):
+    """17 keypoints per object, some without label; those of results near those of an annotation."""
+    rng = np.random.default_rng(seed)
+    truth, results = json.loads(json.dumps([truth, results]))
+    own = {}
+    for row in truth["annotations"]:
+        x, y, width, height = row["bbox"]
+        seen = rng.integers(0, 3, 17) * (rng.random() < 0.85)
+        places = np.array([x, y]) + rng.random((17, 2)).round(1) * [width, height]
+        row["keypoints"] = np.column_stack([places, seen]).ravel().tolist()
+        row["num_keypoints"] = int((seen > 0).sum())
+        own.setdefault((row["image_id"], row["category_id"]), []).append(places)
+    for row in results:
+        near = own.get((row["image_id"], row["category_id"]), [rng.random((17, 2)) * 100])
+        places = near[rng.integers(len(near))] + rng.normal(0, rng.choice([0.5, 3, 9]), (17, 2)).round(1)
+        row["keypoints"] = np.column_stack([places, np.ones(17)]).ravel().tolist()
+        if seed % 2:
+            del row["bbox"]
+    return truth, results

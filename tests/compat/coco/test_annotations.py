@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from coco_sets import data_set, with_masks
+from coco_sets import data_set, with_keypoints, with_masks
 from coco_sides import OURS, THEIRS, assert_same, evaluated
 from thresher.compat.coco import COCO, COCOeval
 from thresher.errors import DataWarning, InputError
@@ -108,6 +108,31 @@ def test_an_annotation_with_the_number_0_is_reported():
     assert ours.stats[0] == evaluated(THEIRS, truth, results)[0].stats[0] == 0
     truth["annotations"][0]["id"] = 1
     assert evaluated(OURS, truth, results)[0].stats[0] == pytest.approx(1)
+
+
+def test_keypoints_that_pycocotools_does_not_evaluate():
+    truth, results = with_keypoints(*data_set(2), 2)
+
+    def pooled(params):
+        params.useCats = 0
+
+    with pytest.warns(DataWarning, match="this is the real number"):
+        ours, _ = evaluated(OURS, truth, results, "keypoints", pooled)
+    theirs, _ = evaluated(THEIRS, truth, results, "keypoints", pooled)
+    assert theirs.stats[0] == 0 < ours.stats[0]
+    usual, _ = evaluated(THEIRS, truth, results, "keypoints")
+    for row in truth["annotations"]:
+        del row["num_keypoints"]
+    assert_same(evaluated(OURS, truth, results, "keypoints")[0].stats, usual.stats)
+
+    def fewer(params):
+        params.kpt_oks_sigmas = params.kpt_oks_sigmas[:5]
+
+    with pytest.raises(InputError, match=r"17 keypoints and params\.kpt_oks_sigmas has 5 numbers"):
+        evaluated(OURS, truth, results, "keypoints", fewer)
+    results[3]["keypoints"].pop()
+    with pytest.raises(InputError, match=r"object 4 of .*: keypoints are x, y, v of each keypoint, 17 as"):
+        evaluated(OURS, truth, results, "keypoints")
 
 
 def test_ids_may_be_texts():

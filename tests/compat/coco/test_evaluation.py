@@ -9,7 +9,7 @@ import pickle
 import numpy as np
 import pytest
 
-from coco_sets import data_set, with_masks
+from coco_sets import data_set, with_keypoints, with_masks
 from coco_sides import OURS, THEIRS, assert_same, assert_same_evaluations, evaluated
 from thresher.compat.coco import COCO, COCOeval
 from thresher.errors import DataWarning
@@ -54,6 +54,22 @@ def test_every_attribute_is_that_of_pycocotools(seed, kind):
         runs = [evaluated(side, truth, results, kind, change and change(seed)) for side in (OURS, THEIRS)]
         assert_same_evaluations(runs[0][0], runs[1][0])
         assert runs[0][1] == runs[1][1], "printed lines"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_keypoints(seed):
+    truth, results = with_keypoints(*data_set(seed), seed)
+    ours, theirs = (evaluated(side, truth, results, "keypoints") for side in (OURS, THEIRS))
+    assert_same(ours[0].stats, theirs[0].stats)
+    assert ours[1] == theirs[1]
+    for name in ("precision", "recall", "scores"):
+        assert_same(ours[0].eval[name], theirs[0].eval[name], name)
+    assert_same(ours[0].evalImgs, theirs[0].evalImgs, "evalImgs")
+    assert_same(vars(ours[0].params), vars(theirs[0].params), "params")
+    assert [*ours[0].ious] == [*theirs[0].ious]
+    for key, table in theirs[0].ious.items():
+        assert type(ours[0].ious[key]) is type(table)
+        np.testing.assert_allclose(ours[0].ious[key], table, rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize("change", [None, altered(0)])

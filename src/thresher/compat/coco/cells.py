@@ -135,6 +135,7 @@ def _objects(rows: ObjectRows, order: Int64s, images: int, kinds: int, *, togeth
         rows.crowd[order],
         none,
         tuple(rows.masks[at] for at in order.tolist()) if rows.masks else (),
+        keypoints=None if rows.keypoints is None else rows.keypoints.take(order),
     )
     cells = _cells(rows, kinds, together=together)[order]
     scores = rows.scores[order] if len(rows.scores) else np.zeros(0)

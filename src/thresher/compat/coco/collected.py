@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from thresher.compat.coco.annotations import COCO, unread_columns
 from thresher.compat.coco.cells import Cells, cells_of
@@ -38,8 +39,9 @@ def _rows(side: COCO, params: Any, *, scored: bool) -> ObjectRows:
         evaluated(side, params),
         images,
         categories,
+        params.iouType,
         scored=scored,
-        sizes=side.imgs if params.iouType == "segm" else None,
+        sizes=side.imgs,
     )
 
 
@@ -55,3 +57,20 @@ def evaluated(side: COCO, params: Any) -> list[Any]:
 def ids_of(values: Any) -> list[Any]:
     """Distinct ids in rising order."""
     return list(np.unique(values))
+
+
+def checked_sigmas(cells: Cells, params: Any) -> npt.NDArray[np.float64]:
+    """The tolerance of each keypoint.
+
+    Raises:
+        InputError: unless there is one for each keypoint of the objects.
+    """
+    sigmas: npt.NDArray[np.float64] = np.asarray(params.kpt_oks_sigmas, np.float64)
+    for side in (cells.truths.columns, cells.predictions.columns):
+        size = side.keypoints.size if side.objects and side.keypoints is not None else len(sigmas)
+        if size != len(sigmas):
+            raise InputError(
+                f"objects have {size} keypoints and params.kpt_oks_sigmas has {len(sigmas)} numbers; "
+                "set it to one number per keypoint of the skeleton"
+            )
+    return sigmas

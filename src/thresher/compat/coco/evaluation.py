@@ -12,13 +12,13 @@ import numpy.typing as npt
 
 from thresher.compat.coco.accumulation import accumulated, curves_of_entries, same_selection
 from thresher.compat.coco.annotations import COCO
-from thresher.compat.coco.collected import collected, evaluated, ids_of
+from thresher.compat.coco.collected import checked_sigmas, collected, evaluated, ids_of
 from thresher.compat.coco.entries import sorted_ids
 from thresher.compat.coco.image_results import RangeResults, every_entry, overlap_tables
 from thresher.compat.coco.matching import Matching
 from thresher.compat.coco.parameters import Params
 from thresher.compat.coco.summary import OBJECTS, PEOPLE, cap_of, mean_of, text_of
-from thresher.compat.coco.warnings import FEWER_CAPS, ZERO_IDS, warn_of_usual_cap
+from thresher.compat.coco.warnings import FEWER_CAPS, POOLED_KEYPOINTS, ZERO_IDS, warn_of_usual_cap
 from thresher.errors import DataWarning, InputError
 
 
@@ -133,13 +133,13 @@ class COCOeval:
     def _prepare(self) -> None:
         """Read the objects; `evaluateImg` and `computeIoU` use them."""
         p = self.params
-        if p.iouType == "keypoints":
-            raise NotImplementedError("iouType='keypoints' is not supported yet; give 'bbox' or 'segm'")
         cells = collected(self.cocoGt, self.cocoDt, p)
         if (cells.truths.ids == 0).any():
             warn(ZERO_IDS, DataWarning, stacklevel=3)
-        thresholds = np.asarray(p.iouThrs, dtype=np.float64)
-        self._matching = Matching(cells, thresholds, cells.truths.columns.crowd)
+        sigmas = checked_sigmas(cells, p) if p.iouType == "keypoints" else None
+        if sigmas is not None and not p.useCats:
+            warn(POOLED_KEYPOINTS, DataWarning, stacklevel=3)
+        self._matching = Matching(cells, np.asarray(p.iouThrs, dtype=np.float64), sigmas)
         self._ious, self._overlaps, self.eval, self._ranges = None, None, {}, {}
 
     def _entries_of_subclass(self) -> Any:

@@ -1,6 +1,6 @@
 """Matches of all cells: which predictions are hits or ignored, and which true object each one takes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,6 +11,7 @@ from thresher.compat.coco.cells import Cells, dense_pairs
 from thresher.kernels.detection.assignment import MOST_THRESHOLDS
 from thresher.kernels.detection.coco_curves import CocoCurves, RankedHits, coco_curves
 from thresher.kernels.detection.greedy import Bits, GreedyMatches, Targets, Turns, match_greedily, outside
+from thresher.kernels.detection.keypoint_similarity import Skeletons, similar
 from thresher.kernels.detection.ordering import stable_order
 from thresher.kernels.detection.overlaps import Pairs, overlapping
 from thresher.native.library import library
@@ -29,21 +30,20 @@ class Matching:
     Attributes:
         cells: the objects.
         thresholds: overlaps, in any order.
-        ignored: true objects that count nowhere.
-        given: returns overlaps that are not those of boxes or masks (keypoints); None for boxes and masks.
+        sigmas: to compare keypoints, the tolerance of each; None for boxes and masks.
     """
 
     cells: Cells
     thresholds: Floats
-    ignored: Marks
-    given: Callable[[], Pairs] | None = None
+    sigmas: Floats | None = None
 
     @cached_property
     def overlaps(self) -> Pairs:
         """Pairs of one cell with an overlap above 0; that with a crowd region is the prediction's share."""
-        if self.given is not None:
-            return self.given()
         predictions, truths = self.cells.predictions.columns, self.cells.truths.columns
+        if self.sigmas is not None:
+            skeletons = Skeletons.of(predictions, truths, self.sigmas.tolist())
+            return similar(skeletons, predictions, truths, same_label=True)
         pairs = overlapping(predictions, truths)
         if pairs.coverage is None:
             return pairs
@@ -90,7 +90,7 @@ class Matching:
             return self._dense
         columns = self.cells.predictions.columns, self.cells.truths.columns
         shapes = any(side.geometries for side in columns)
-        return self.overlaps if shapes or self.given is not None or library() is None else None
+        return self.overlaps if shapes or self.sigmas is not None or library() is None else None
 
     @property
     def _dense(self) -> Pairs:
@@ -103,7 +103,8 @@ class Matching:
 
     def _targets(self, limits: Floats) -> Targets:
         truths = self.cells.truths.columns
-        return Targets(outside(truths.areas, limits) | self.ignored[:, None], truths.crowd, limits)
+        ignored = truths.crowd if truths.keypoints is None else truths.crowd | (truths.keypoints.counts == 0)
+        return Targets(outside(truths.areas, limits) | ignored[:, None], truths.crowd, limits)
 
     def _matched(self, thresholds: Floats, targets: Targets) -> GreedyMatches:
         columns = self.cells.predictions.columns, self.cells.truths.columns

@@ -14,6 +14,7 @@ from thresher.compat.coco.mask_rasters import drawn, merged, to_rasters
 from thresher.datasets._coco_columns import CocoColumns
 from thresher.errors import InputError
 from thresher.kernels.detection.detections import Geometry
+from thresher.kernels.detection.keypoints import Keypoints
 from thresher.kernels.detection.rasters import Raster, checked_size, raster_boxes
 from thresher.results.ragged import Int64s
 
@@ -33,7 +34,8 @@ class ObjectRows:
         crowd: whether it is a crowd region.
         scores: per result; empty for annotations.
         ids: numbers of the objects.
-        masks: empty for boxes.
+        masks: empty unless masks are compared.
+        keypoints: None unless keypoints are compared.
     """
 
     images: Int64s
@@ -44,10 +46,17 @@ class ObjectRows:
     scores: Floats
     ids: npt.NDArray[Any]
     masks: Sequence[Geometry] = ()
+    keypoints: Keypoints | None = None
 
 
 def rows_of_dicts(
-    anns: Sequence[Any], images: Places, categories: Places, *, scored: bool, sizes: Mapping[Any, Any] | None
+    anns: Sequence[Any],
+    images: Places,
+    categories: Places,
+    kind: str,
+    *,
+    scored: bool,
+    sizes: Mapping[Any, Any],
 ) -> ObjectRows:
     """Read dicts.
 
@@ -55,19 +64,20 @@ def rows_of_dicts(
         anns: annotations, or results with scores.
         images: id -> position.
         categories: id -> position.
+        kind: `bbox`, `segm` or `keypoints`.
         scored: whether they are results.
-        sizes: id of an image -> its entry with height and width, to compare masks; None to compare boxes.
+        sizes: id of an image -> its entry with height and width.
 
     Raises:
         InputError: naming the object and the field that is missing or malformed.
     """
     check_entries(anns, "objects", ["image_id", "category_id"])
     count = len(anns)
-    masks: list[Geometry] = [] if sizes is None else [*masks_of(anns, sizes)]
+    masks: list[Geometry] = [*masks_of(anns, sizes)] if kind == "segm" else []
     return ObjectRows(
         np.fromiter((images.get(ann["image_id"], -1) for ann in anns), np.int64, count),
         np.fromiter((categories.get(ann["category_id"], -1) for ann in anns), np.int64, count),
-        _boxes(anns) if sizes is None else _around(masks),
+        _around(masks) if kind == "segm" else _boxes(anns),
         _numbers(anns, "area"),
         np.zeros(count, bool)
         if scored
@@ -75,6 +85,7 @@ def rows_of_dicts(
         _numbers(anns, "score") if scored else np.zeros(0),
         _ids(anns),
         masks,
+        keypoints_of(anns) if kind == "keypoints" else None,
     )
 
 
@@ -108,6 +119,27 @@ def _drawn(shape: Any, image: Any = None) -> Raster:
         raise InputError("its image needs `height` and `width` to draw polygons")
     height, width = checked_size([image["height"], image["width"]])
     return merged([drawn(ring, height, width) for ring in shape])
+
+
+def keypoints_of(anns: Sequence[Any]) -> Keypoints:
+    """The keypoints of each object: x, y and visibility in turn.
+
+    Raises:
+        InputError: naming the object, if it has none, or another number of them than the first.
+    """
+    flat = _fields(anns, "keypoints", "give x, y, v, x, y, v, ...")
+    size = len(flat[0]) // 3 if flat and isinstance(flat[0], list | tuple | np.ndarray) else 0
+    points = np.zeros((len(flat), size, 3))
+    for at, values in enumerate(flat):
+        try:
+            points[at] = np.asarray(values, np.float64).reshape(size, 3)
+        except (OverflowError, TypeError, ValueError) as error:
+            raise InputError(
+                f"{name_of(anns[at])}: keypoints are x, y, v of each keypoint, {size} as in the first object"
+            ) from error
+    labelled = np.count_nonzero(points[..., 2] > 0, axis=1).tolist()
+    counts = [ann.get("num_keypoints", here) for ann, here in zip(anns, labelled, strict=True)]
+    return Keypoints.of(points, counts)
 
 
 def _named(ann: Any, read: Any, shape: Any) -> Raster:

@@ -14,6 +14,9 @@ POSITIONS = (
     "accumulate: imgIds or catIds differ from those of evaluate(); as in pycocotools, results are then taken "
     "by position, so call evaluate() again instead"
 )
+POOLED_KEYPOINTS = (
+    "keypoints with useCats=0: pycocotools compares no pair and gives 0; this is the real number"
+)
 FEWER_CAPS = (
     "params.maxDets has fewer than three numbers, for which pycocotools fails; recalls without a number are "
     "-1, and those of sizes are at the largest (strict=True fails as well)"
