@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from thresher.errors import InputError, RunDirectoryError, ThresherError
     from thresher.files.limits import read_limits
     from thresher.files.thresholds import Thresholds, load_thresholds
-    from thresher.pipelines import build, evaluate, load_pipeline, load_recipe, recipe_names
+    from thresher.pipelines import Accumulator, build, evaluate, load_pipeline, load_recipe, recipe_names
     from thresher.pipelines.batch import run_batch, run_batch_async
     from thresher.pipelines.experiments.experiment import experiment
     from thresher.pipelines.experiments.experiment_results import ExperimentResults
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from thresher.results import Label, MetricResult
 
 _EXPORTS = {
+    "Accumulator": "thresher.pipelines.accumulator",
     "Dataset": "thresher.datasets",
     "EvaluationResults": "thresher.reports.evaluation_results",
     "EvaluationResultsCollector": "thresher.reports.collector",
@@ -76,6 +77,7 @@ _EXPORTS = {
 }
 
 __all__ = [
+    "Accumulator",
     "Dataset",
     "EvaluationResults",
     "EvaluationResultsCollector",

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from thresher.pipelines.accumulator import Accumulator, AccumulatorState
     from thresher.pipelines.builder import build
     from thresher.pipelines.library import load_recipe, recipe_names
     from thresher.pipelines.loading import load_pipeline
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from thresher.pipelines.saved_results import save_run
 
 _EXPORTS = {
+    "Accumulator": "thresher.pipelines.accumulator",
+    "AccumulatorState": "thresher.pipelines.accumulator",
     "build": "thresher.pipelines.builder",
     "evaluate": "thresher.pipelines.runner",
     "load_pipeline": "thresher.pipelines.loading",
@@ -24,7 +27,17 @@ _EXPORTS = {
     "save_run": "thresher.pipelines.saved_results",
 }
 
-__all__ = ["build", "evaluate", "load_pipeline", "load_recipe", "open_run", "recipe_names", "save_run"]
+__all__ = [
+    "Accumulator",
+    "AccumulatorState",
+    "build",
+    "evaluate",
+    "load_pipeline",
+    "load_recipe",
+    "open_run",
+    "recipe_names",
+    "save_run",
+]
 
 
 def __getattr__(name: str) -> Any:
