@@ -228,6 +228,15 @@ def test_a_deployment_loads_what_was_exported(tmp_path, suffix):
     assert loaded.source["value"]["default"]["on_others"] == rows["micro"]["value"]
 
 
+def test_one_label_has_one_threshold():
+    sides = [([("cat", [0, 0, 9, 9])], [("cat", [0, 0, 9, 9 - at % 2], 0.5 + at / 20)]) for at in range(6)]
+    result = DetectionBestThresholdEvaluator().run(matches=matched_images(*sides))["result"]
+    report = LabelThresholds(EvaluationResults({"id": list("abcdef")}, [result]))
+    assert [row["average"] for row in report.table()] == ["micro", "label"]
+    assert len(report.reading) == 2
+    assert report.export()["thresholds"] == {"cat": report.export()["default"]}
+
+
 def test_other_suffixes_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"name it \.json or \.yaml"):
         write_thresholds({}, tmp_path / "thresholds.txt")

@@ -20,6 +20,9 @@ from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, Ragged, Statistics
 
+_MOST = 5_000_000
+"""Scores of a metric that is not named: bringing more into order takes more than 300 MB."""
+
 
 @dataclass(frozen=True, eq=False)
 class LabelSearch:
@@ -44,7 +47,8 @@ class LabelSearch:
     @property
     def averages(self) -> tuple[Average, ...]:
         """How the values of all labels are averaged: a floor is one of pooled counts."""
-        return ("micro", "macro", "per_label") if self.goal == "f" else ("micro",)
+        several = len(self.statistics.labels) > 1
+        return ("micro", "macro", "per_label") if self.goal == "f" and several else ("micro",)
 
     def reduction(self, average: Average) -> BestThreshold:
         """The search with one of the averages."""
@@ -85,7 +89,10 @@ def label_searches(
     named = list(run.metrics.values()) if metrics is None else [run.metric(name) for name in metrics]
     found: dict[int, tuple[Metric, Statistics]] = {}
     for metric in named:
-        if id(metric.result) not in found and (statistics := _decisions(metric)) is not None:
+        if id(metric.result) in found:
+            continue
+        statistics = _decisions(metric, _MOST if metrics is None else None)
+        if statistics is not None:
             found[id(metric.result)] = metric, statistics
     own = [pair for pair in found.values() if isinstance(pair[0].measure.reduction, BestThreshold)]
     return [_search(metric, statistics, objective) for metric, statistics in own or found.values()]
@@ -113,19 +120,23 @@ def _goal(objective: Objective) -> tuple[Goal, float]:
     )
 
 
-def _decisions(metric: Metric) -> Statistics | None:
-    """The ranked decisions behind a metric; None if it has none."""
+def _decisions(metric: Metric, most: int | None) -> Statistics | None:
+    """The ranked decisions behind a metric, unless there are more than `most`; None if it has none."""
     reduction, statistics = metric.measure.reduction, metric.result.statistics
+    build: Callable[[], Statistics] | None = None
     if isinstance(reduction, BestThreshold):
         return statistics
-    build: Callable[[], Statistics] | None = None
-    if isinstance(reduction, RocAuc):
+    if isinstance(reduction, RocAuc) and _fit(statistics.ragged["scores"], most):
         build = partial(_of_labels, statistics)
-    elif isinstance(reduction, MeanAveragePrecision) and metric.name.endswith("_50"):
+    elif isinstance(reduction, MeanAveragePrecision) and reduction.exact and metric.name.endswith("_50"):
         view = View(*reduction.view)
-        if view.last - view.first == 1 and not view.area:
+        if view.last - view.first == 1 and not view.area and _fit(statistics.ragged["predictions"], most):
             build = partial(_of_objects, statistics, view.first)
     return None if build is None else statistics.memo(("decisions", metric.name), build)
+
+
+def _fit(entries: Ragged, most: int | None) -> bool:
+    return most is None or entries.entries <= most
 
 
 def _of_labels(statistics: Statistics) -> Statistics:
