@@ -139,7 +139,7 @@ def test_dotted_names_can_be_imported(page, match):
     pytest.fail(match[0])
 
 
-FAMILIES = ("classification", "detection", "retrieval", "segmentation", "text")
+FAMILIES = ("classification", "detection", "multilabel", "retrieval", "segmentation", "text")
 HERE = [page for page in PAGES if page.parent.name != "coming-from" and page.name != "metrics.md"]
 """Pages that name only our own classes; the others name those of other libraries beside ours."""
 

@@ -36,6 +36,20 @@ TWO_LABELS = {
         {"ham": 0.35, "spam": 0.65},
     ],
 }
+LABEL_SETS = {
+    "ground_truths": [["cat", "dog"], ["dog"], [], ["ape", "cat"], ["cat"]],
+    "predictions": [
+        {"cat": 0.9, "dog": 0.3, "ape": 0.1},
+        {"cat": 0.6, "dog": 0.7, "ape": 0.8},
+        {"cat": 0.2, "dog": 0.1, "ape": 0.3},
+        {"cat": 0.55, "dog": 0.6, "ape": 0.2},
+        {"cat": 0.4, "dog": 0.5, "ape": 0.3},
+    ],
+}
+_PARTLY_SCORED = {
+    **LABEL_SETS,
+    "predictions": [*LABEL_SETS["predictions"][:4], {"dog": 0.5, "ape": 0.3}],
+}
 
 
 def _side(*images: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
@@ -339,6 +353,36 @@ VISION: dict[str, dict[str, Any]] = {
     "segmentation_panoptic_quality": {
         "inputs": PANOPTIC,
         "changes": {"things": ["cat"], "stuff": "merged", "area": "json", "crowds": "all"},
+    },
+    **{
+        f"multilabel_{name}": {
+            "inputs": LABEL_SETS,
+            "changes": {"average": "samples", "undefined": "one", "threshold": 0.35},
+            "reporting": frozenset({"labels", "report"}),
+        }
+        for name in ("f1", "precision", "recall")
+    },
+    "multilabel_average_precision": {
+        "inputs": _PARTLY_SCORED,
+        "changes": {"missing_score": 0.95},
+        "reporting": frozenset({"labels"}),
+    },
+    "multilabel_coverage_error": {
+        "inputs": _PARTLY_SCORED,
+        "changes": {"missing_score": 0.4, "labels": ["ape", "owl"]},
+    },
+    "multilabel_hamming_loss": {
+        "inputs": LABEL_SETS,
+        "changes": {"threshold": 0.35, "labels": ["ape", "owl"]},
+    },
+    "multilabel_ranking_average_precision": {
+        "inputs": _PARTLY_SCORED,
+        "changes": {"missing_score": 0.4, "undefined": "skip", "labels": ["ape", "owl"]},
+    },
+    "multilabel_subset_accuracy": {
+        "inputs": LABEL_SETS,
+        "changes": {"threshold": 0.35},
+        "reporting": frozenset({"labels"}),
     },
     "segmentation_mean_iou": {
         "inputs": MAPS,

@@ -269,6 +269,26 @@ from thresher.components.judged.valor.summary_coherence import (
     ValorSummaryCoherenceEvaluator as ValorSummaryCoherenceEvaluator,
 )
 from thresher.components.judged.valor.toxicity import ValorToxicityEvaluator as ValorToxicityEvaluator
+from thresher.components.multilabel.average_precision import (
+    MultilabelAveragePrecisionEvaluator as MultilabelAveragePrecisionEvaluator,
+)
+from thresher.components.multilabel.coverage_error import (
+    MultilabelCoverageErrorEvaluator as MultilabelCoverageErrorEvaluator,
+)
+from thresher.components.multilabel.f1 import MultilabelF1Evaluator as MultilabelF1Evaluator
+from thresher.components.multilabel.hamming_loss import (
+    MultilabelHammingLossEvaluator as MultilabelHammingLossEvaluator,
+)
+from thresher.components.multilabel.precision import (
+    MultilabelPrecisionEvaluator as MultilabelPrecisionEvaluator,
+)
+from thresher.components.multilabel.ranking_average_precision import (
+    MultilabelRankingAveragePrecisionEvaluator as MultilabelRankingAveragePrecisionEvaluator,
+)
+from thresher.components.multilabel.recall import MultilabelRecallEvaluator as MultilabelRecallEvaluator
+from thresher.components.multilabel.subset_accuracy import (
+    MultilabelSubsetAccuracyEvaluator as MultilabelSubsetAccuracyEvaluator,
+)
 from thresher.components.recorded.recorded_scores import RecordedScoresEvaluator as RecordedScoresEvaluator
 from thresher.components.retrieval.average_precision import (
     RetrievalAveragePrecisionEvaluator as RetrievalAveragePrecisionEvaluator,

@@ -22,6 +22,7 @@ FURTHER = {
         "Polygons": f"{_KERNELS}.detection.polygons",
         "Raster": f"{_KERNELS}.detection.rasters",
     },
+    "multilabel": {},
     "recorded": {},
     "retrieval": {},
     "segmentation": {"PanopticMap": f"{_KERNELS}.segmentation.panoptic_map"},

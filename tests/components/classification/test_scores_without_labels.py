@@ -106,7 +106,7 @@ def test_all_components_read_them_alike_with_the_positive_label_or_the_labels_gi
             [[1, 0], [1]],
             ["a", "b"],
             {},
-            "several labels of one key: 1, 0; .* several true labels are not supp",
+            "several labels of one key: 1, 0; .* metrics `multilabel_...` for items with several",
         ),
     ],
 )

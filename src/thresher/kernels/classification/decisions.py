@@ -35,10 +35,14 @@ class LabelCounts:
 
     @classmethod
     def of(cls, truth: Codes, predicted: Codes, weights: Floats, labels: int) -> "LabelCounts":
-        """Count decisions; truth and prediction are codes below `labels`; -1 means "no prediction"."""
-        right = sums_by_code(truth, weights * (truth == predicted), labels)
-        shifted = sums_by_code(predicted.astype(np.int64) + 1, weights, labels + 1)
-        return cls(right, shifted[1:], sums_by_code(truth, weights, labels))
+        """Count decisions; truth and prediction are codes below `labels`; -1 means "none"."""
+        true, chosen = (codes.astype(np.int64) + 1 for codes in (truth, predicted))
+        counts = (
+            sums_by_code(true, weights * (truth == predicted), labels + 1),
+            sums_by_code(chosen, weights, labels + 1),
+            sums_by_code(true, weights, labels + 1),
+        )
+        return cls(*(by_code[1:] for by_code in counts))
 
     @property
     def present(self) -> npt.NDArray[np.bool_]:

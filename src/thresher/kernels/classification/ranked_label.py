@@ -61,10 +61,21 @@ class RankedLabel:
         ranks, shown = (np.full(len(truths), missing_score) for _ in range(2))
         # Ranks keep the order of probabilities that round to 1; thresholds are the scores as they are.
         ranks[entries.items], shown[entries.items] = entries.scores, scores_by_label(statistics)(label)[1]
-        items = np.flatnonzero(truths >= 0)
+        return cls.by_score(np.flatnonzero(truths >= 0), ranks, truths == label, shown)
+
+    @classmethod
+    def by_score(
+        cls,
+        items: npt.NDArray[Any],
+        ranks: Floats,
+        positive: npt.NDArray[np.bool_],
+        thresholds: Floats | None = None,
+    ) -> Self:
+        """Rank some items by falling `ranks`, which are also the thresholds unless these are given."""
         items = items[np.argsort(-ranks[items], kind="stable")]
         ends = np.flatnonzero(np.diff(ranks[items], append=np.nan) != 0)
-        return cls(items, truths[items] == label, ends, shown[items[ends]])
+        shown = ranks if thresholds is None else thresholds
+        return cls(items, positive[items], ends, shown[items[ends]])
 
     def counts(self, weights: Floats) -> tuple[Floats, Floats]:
         """Weight of the items with and without the label that reach each distinct score.

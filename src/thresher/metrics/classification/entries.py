@@ -22,9 +22,8 @@ def true_labels(item: int, entry: Any) -> list[Label]:
     if len({label.key for label in labels}) < len(labels):
         listed = ", ".join(map(str, labels))
         raise InputError(
-            f"{where} has several labels of one key: {listed}; give one label per key. Items with several "
-            "true labels are not supported: evaluate each label by itself, as true or false with its "
-            "probability"
+            f"{where} has several labels of one key: {listed}; give one label per key, or use the metrics "
+            "`multilabel_...` for items with several true labels"
         )
     return labels
 

@@ -1,0 +1,36 @@
+"""F1 of label sets."""
+
+from typing import ClassVar
+
+from thresher.components.multilabel._averages import AveragedSetMetric
+from thresher.metrics import metric
+
+
+@metric
+class MultilabelF1Evaluator(AveragedSetMetric):
+    """Harmonic mean of precision and recall of a label, averaged over labels or items.
+
+    An item has any number of true labels, none included. Its predicted labels are given, or those whose score
+    is at least `threshold`.
+
+    Formula: 2 TP / (2 TP + FP + FN) per label.
+        `macro` is the mean over the labels that occur in the truth or the predictions, `weighted` the mean
+        weighted by the number of items with each label, `micro` pools the counts of all labels, and
+        `samples` is the mean over items of the same quantity of an item's labels.
+    Source: as in scikit-learn, whose macro mean also has the labels that never occur.
+
+    Args:
+        average: average that is the headline: `macro`, `micro`, `weighted` or `samples`.
+        undefined: value of a label, or of an item, whose quantity is 0/0: `zero`, `one`, or none (`skip`,
+            left out of the means). The table by label always shows 0/0 as undefined.
+        report: averages that are measures, the headline among them; default: all four.
+        name: stem of the measures' names: `multilabel_f1_macro`, `_micro`, `_weighted` and `_samples`.
+
+    ```python
+    evaluator = MultilabelF1Evaluator(average="micro")
+    evaluator.run(ground_truths=[["cat"], []], predictions=[["cat", "dog"], []])["score"]  # 0.667
+    ```
+    """
+
+    quantity: ClassVar[str] = "f1"
+    name: str = "multilabel_f1"

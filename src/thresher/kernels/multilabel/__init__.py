@@ -1,0 +1,1 @@
+"""Metrics of items with several labels."""

@@ -1,0 +1,1 @@
+"""Metrics of items with several labels: inputs in all their forms, and the base class."""
