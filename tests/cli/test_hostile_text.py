@@ -29,7 +29,12 @@ WORDS = {
     "completion": [("bash",)],
     "help": [("run",)],
     "list": [()],
-    "run": [("qa", *_ABOUT, "--out", "again"), ("qa", "--data", f"{EVIL}.jsonl"), (f"qa{EVIL}", *_ABOUT)],
+    "run": [
+        ("qa", *_ABOUT, "--out", "again"),
+        ("qa", "--data", f"{EVIL}.jsonl"),
+        (f"qa{EVIL}", *_ABOUT),
+        ("multilabel_f1", *_ABOUT[:2], "--map", "lang=ground_truths", "--map", "reference=predictions"),
+    ],
     "estimate": [("qa", "--data", "d.jsonl")],
     "report": [
         ("r",),

@@ -136,7 +136,10 @@ def labels(folder):
         b"id,label,score_cat,score_dog\na,cat,0.25,0.75\nb,dog,0.5,0.5\n",
         b"id,y_true,y_score\na,0,0.25\nb,1,0.75\n",
     ]
-    metrics = [metric_class(f"classification_{name}")() for name in ("accuracy", "f1", "roc_auc")]
+    names = ("accuracy", "f1", "roc_auc", "average_precision", "roc_curve", "matthews_correlation")
+    metrics = [metric_class(f"classification_{name}")() for name in names]
+    losses = ("log_loss", "brier_score")
+    metrics += [metric_class(f"classification_{name}")(unnormalised="skip") for name in losses]
 
     def read():
         data = read_labels(folder / "l.csv")
@@ -148,6 +151,34 @@ def labels(folder):
 
     def action(rng):
         (folder / "l.csv").write_bytes(changed(rng, rng.choice(texts) if rng else texts[0]))
+        return read
+
+    return action
+
+
+@fuzzer("datasets/label_sets.py", "datasets/_label_set_cells.py")
+def label_sets(folder):
+    from thresher.components import metric_class
+    from thresher.datasets.label_sets import read_label_sets
+
+    texts = [
+        b"id,labels,predicted_labels\na,cat|dog,dog\nb,dog,dog|cat\nc,,cat\n",
+        b"id,cat,dog,score_cat,score_dog\na,1,0,0.25,0.75\nb,1,1,0.5,0.5\n",
+        b'id,y_true,scores\na,"[""cat""]","{""cat"": 0.5}"\nb,[],"{""dog"": 0.1}"\n',
+    ]
+    names = ("f1", "hamming_loss", "average_precision", "ranking_average_precision")
+    metrics = [metric_class(f"multilabel_{name}")() for name in names]
+
+    def read():
+        data = read_label_sets(folder / "s.csv", empty_cells="text")
+        for metric in metrics:
+            metric.run(
+                ground_truths=list(data.column("ground_truths")), predictions=list(data.column("predictions"))
+            )
+        return data
+
+    def action(rng):
+        (folder / "s.csv").write_bytes(changed(rng, rng.choice(texts) if rng else texts[0]))
         return read
 
     return action

@@ -79,6 +79,16 @@ def labels(rng, items=200):
     return {"ground_truths": truths.tolist(), "predictions": rows}
 
 
+def label_sets(rng, items=200):
+    names = np.array(["ape", "bee", "cat", "dog"])
+    truths = rng.random((items, 4)) < [0.5, 0.3, 0.15, 0.05]
+    scores = 0.7 * rng.random(truths.shape) + 0.3 * truths
+    return {
+        "ground_truths": [names[row].tolist() for row in truths],
+        "predictions": [dict(zip(names.tolist(), row, strict=True)) for row in scores.tolist()],
+    }
+
+
 def objects(rng, images=25):
     """Objects of three sizes and two labels, more than ten of a label in some images."""
     sides = np.array([[20, 25], [60, 70], [120, 130]])
@@ -185,6 +195,7 @@ DATA = {
     "conversation": dialogues,
     **dict.fromkeys(("qa", "rag", "retrieval", "safety", "summarization"), answers),
     "classification": labels,
+    "multilabel_classification": label_sets,
     **dict.fromkeys(
         ("object_detection", "instance_segmentation", "oriented_detection", "voc_detection"), objects
     ),

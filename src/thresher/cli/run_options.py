@@ -119,6 +119,12 @@ def _pipeline_and_data(command: argparse.ArgumentParser) -> None:
         help="with two classes and one score column: the class whose probability it holds (default: 1, true "
         "or yes)",
     )
+    group.add_argument(
+        "--separator",
+        metavar="SIGN",
+        help="with several labels an item: the sign between labels in a cell (default: the one of | ; , that "
+        "occurs)",
+    )
 
 
 def _sources(group: argparse._ArgumentGroup) -> None:

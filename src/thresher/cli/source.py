@@ -11,13 +11,14 @@ from haystack import Pipeline
 from thresher.cli.annotations import annotated, has_matcher, listed_labels, refuse_without_ground_truth
 from thresher.cli.show import remark
 from thresher.components import metric_class
+from thresher.datasets.label_sets import read_label_sets
 from thresher.datasets.labels import read_labels
 from thresher.datasets.samples import sample
 from thresher.datasets.sources import DataFiles, Source, open_source
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
 from thresher.pipelines.builder import COLLECTOR
-from thresher.pipelines.labelled import name_positive, reading_options
+from thresher.pipelines.labelled import name_labels, name_positive, reading_options, set_metrics
 from thresher.pipelines.library import load_recipe, named_pipeline, recipe_names
 from thresher.pipelines.loading import load_file
 from thresher.pipelines.sent_secrets import Consent
@@ -104,6 +105,15 @@ def _file(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -
     }
     if has_matcher(pipeline) and not options.skip_missing:
         return _objects(open_source(options.data, index=index, **reading), options.data)
+    if sets := set_metrics(pipeline):
+        labels = sets[0].labels
+        if options.labels is not None:
+            labels = listed_labels(options.labels)
+            name_labels(pipeline, labels)
+        of_sets = {"scores": options.scores, "separator": options.separator, "labels": labels}
+        return read_label_sets(options.data, **of_sets, **reading)
+    if options.separator is not None:
+        raise InputError("--separator is for metrics of items with several labels: remove it")
     if _needs_labels(pipeline):
         of_labels = reading_options(pipeline) or {}
         if options.positive is not None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from thresher.datasets.dataset import Dataset
     from thresher.datasets.dota import read_dota
     from thresher.datasets.kitti import read_kitti
+    from thresher.datasets.label_sets import read_label_sets
     from thresher.datasets.labels import read_labels
     from thresher.datasets.masks import read_label_maps
     from thresher.datasets.read import read_dataset
@@ -32,6 +33,7 @@ _MODULES = {known.function: f"{__name__}.{known.module}" for known in ANNOTATION
     "read_beir": "thresher.datasets.beir",
     "read_beir_documents": "thresher.datasets.beir",
     "read_dataset": "thresher.datasets.read",
+    "read_label_sets": "thresher.datasets.label_sets",
     "read_labels": "thresher.datasets.labels",
     "read_trec": "thresher.datasets.trec",
     "sample": "thresher.datasets.samples",
@@ -49,6 +51,7 @@ __all__ = [
     "read_dota",
     "read_kitti",
     "read_label_maps",
+    "read_label_sets",
     "read_labels",
     "read_trec",
     "read_voc",

@@ -81,13 +81,13 @@ def _note_of_decimals(sides: LabelSides, columns: LabelColumns, positive: Any) -
 
 
 def _refuse_several(sides: LabelSides) -> None:
-    """Raise for items with several true labels, which no metric supports."""
+    """Raise for items with several true labels, which have metrics and a reader of their own."""
     for item, truth in enumerate(sides.truths):
         if isinstance(truth, list) and sum(isinstance(label, str | int) for label in truth) > 1:
             labels = ", ".join(map(str, truth))
             raise InputError(
-                f"{sides.at(item)} has several true labels ({labels}), which is not supported: evaluate each "
-                "label by itself, true or false with its probability"
+                f"{sides.at(item)} has several true labels ({labels}): use `thresher run "
+                "multilabel_classification`, or metrics `multilabel_...`"
             )
 
 

@@ -1,20 +1,17 @@
 """Tables of classified items: columns of true labels, and of predicted labels or scores."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher.datasets._label_columns import label_columns
 from thresher.datasets._label_entries import label_entries
 from thresher.datasets._label_lists import is_score_list
+from thresher.datasets._label_table import head_of, read_mapped
 from thresher.datasets._table import quoted
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.read import EmptyCells, read_dataset, rereadable, table_of, warn_of
+from thresher.datasets.read import EmptyCells, rereadable, warn_of
 from thresher.errors import InputError
 from thresher.surface import option, reading_with
-
-_HEAD = 100
-"""Rows from which the kind of a column is inferred."""
 
 
 def read_labels(
@@ -62,10 +59,10 @@ def read_labels(
     {'1': 0.25, '0': 0.75}
     """
     source = rereadable(source, limit)
-    where, head = _head(source, limit, split)
+    where, head = head_of(source, limit, split)
     columns = label_columns(head, mapping or {}, scores, where)
     options: dict[str, Any] = {"limit": limit, "empty_cells": empty_cells, "split": split}
-    dataset = _read(source, columns.mapping, options)
+    dataset = read_mapped(source, columns.mapping, options)
     if not columns.has_truths:
         raise _lacking(where, "ground_truths", "true labels", head)
     if not columns.has_predictions:
@@ -80,30 +77,12 @@ def has_labels(source: Any) -> bool:
 
     False for a `Dataset` whose `ground_truths` and `predictions` are labels, or objects of scores, already.
     """
-    where, head = _head(source, None, None)
+    where, head = head_of(source, None, None)
     columns = label_columns(head, {}, None, where)
     if not (columns.has_truths and columns.has_predictions):
         return False
     ready = isinstance(source, Dataset) and {"ground_truths", "predictions"} <= head.keys()
     return not ready or columns.predicted == "number" or any(map(is_score_list, head["predictions"]))
-
-
-def _head(source: Any, limit: int | None, split: str | None) -> tuple[str, Mapping[str, Sequence[Any]]]:
-    """Name of the source in messages, and the first rows of its columns."""
-    if isinstance(source, Dataset):
-        return source.name or "the data", source.head(_HEAD).columns
-    table = table_of(source, _HEAD if limit is None else min(limit, _HEAD), split)
-    return str(source) if isinstance(source, str | os.PathLike) else table.source, table.columns
-
-
-def _read(source: Any, mapping: Mapping[str, str], options: Mapping[str, Any]) -> Dataset:
-    if not isinstance(source, Dataset):
-        return read_dataset(source, mapping=mapping, **options)
-    renamed = {mapping.get(name, name): column for name, column in source.columns.items()}
-    dataset = Dataset(
-        source.ids, renamed, source.name, ids_given=source.ids_given, sampled_from=source.sampled_from
-    )
-    return dataset if options["limit"] is None else dataset.head(options["limit"])
 
 
 def _lacking(where: str, socket: str, what: str, there: Mapping[str, Any]) -> InputError:

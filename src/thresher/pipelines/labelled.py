@@ -3,6 +3,7 @@
 A chunk may hold only one of two labels, from which the other and the meaning of scores cannot be inferred.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,35 @@ def name_positive(pipeline: Pipeline, positive: Any) -> None:
             part.positive = positive
 
 
+def set_metrics(pipeline: Pipeline) -> list[Any]:
+    """The metrics of a pipeline whose items may have several labels.
+
+    Raises:
+        InputError: if it also has metrics of items with one label.
+    """
+    from thresher.metrics.multilabel.multilabel_metric import MultilabelMetric
+
+    parts = {name: pipeline.get_component(name) for name in pipeline.graph.nodes}
+    of_sets = {name: part for name, part in parts.items() if isinstance(part, MultilabelMetric)}
+    single = [name for name, part in parts.items() if all(hasattr(part, option) for option in _OPTIONS)]
+    if of_sets and single:
+        raise InputError(
+            f"{next(iter(of_sets))} is for items with several labels and {single[0]} for items with one: run "
+            "them apart"
+        )
+    return list(of_sets.values())
+
+
+def name_labels(pipeline: Pipeline, labels: Sequence[Any]) -> None:
+    """Tell metrics of label sets all labels, unless they have the option already.
+
+    Hamming loss counts labels that never occur.
+    """
+    for part in set_metrics(pipeline):
+        if part.labels is None:
+            part.labels = list(labels)
+
+
 def data_for(pipeline: Pipeline, source: Any, *, by_chunk: bool, index: Path | None = None) -> Source:
     """Open the data for a pipeline; read them with `read_labels` if its metrics need labels.
 
@@ -70,6 +100,14 @@ def data_for(pipeline: Pipeline, source: Any, *, by_chunk: bool, index: Path | N
         source = rereadable(source)
         if has_labels(source):
             return read_labels(source, **options)
+    sets = set_metrics(pipeline)
+    if sets:
+        from thresher.datasets.label_sets import has_label_sets, read_label_sets
+        from thresher.datasets.read import rereadable
+
+        source = rereadable(source)
+        if has_label_sets(source):
+            return read_label_sets(source, labels=sets[0].labels)
     if isinstance(source, Dataset):
         return source
     return open_source(source, index=index) if by_chunk else read_source(source)

@@ -106,6 +106,18 @@ def _classification() -> dict[str, Any]:
     }
 
 
+def _multilabel() -> dict[str, Any]:
+    reports = {"precision": ["macro", "micro"], "recall": ["macro", "micro"]}
+    others = ("f1", "subset_accuracy", "hamming_loss", "average_precision", "ranking_average_precision")
+    return {
+        **{
+            f"multilabel_{name}": metric_class(f"multilabel_{name}")(report=report)
+            for name, report in reports.items()
+        },
+        **{f"multilabel_{name}": f"multilabel_{name}" for name in others},
+    }
+
+
 def _detection(compare_as: Literal["box", "polygon"] | None) -> list[Any]:
     from thresher.components.detection.matcher import DetectionMatcher
 
@@ -230,6 +242,20 @@ RECIPES: dict[str, Recipe] = {
         ("detection_lvis_map",),
         "--gt lvis.json --data results.json",
         {_PRIMARY: _LVIS},
+    ),
+    "multilabel_classification": Recipe(
+        "predicted labels, or scores of labels, of items that may have several",
+        ("ground_truths", "predictions"),
+        _multilabel,
+        ("multilabel_f1_macro",),
+        "--data predictions.csv",
+        {
+            _PRIMARY: "macro F1 does not rise when rare labels are ignored, and needs no scores",
+            **{
+                f"multilabel_{name}.report": "F1 has the other two averages"
+                for name in ("precision", "recall")
+            },
+        },
     ),
     "object_detection": Recipe(
         "boxes with labels and scores against true ones",
