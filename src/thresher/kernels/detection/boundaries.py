@@ -81,6 +81,18 @@ def _boundary_of(raster: Raster, ratio: float) -> Raster:
     left, top, right, bottom = map(int, raster.box)
     if min(right - left, bottom - top) <= 2 * width:  # every pixel is near the outside
         return raster
-    pixels = np.zeros(raster.size, bool)
-    pixels[top:bottom, left:right] = boundary(raster.to_array()[top:bottom, left:right], width)
-    return Raster.of(pixels)
+    columns = _columns(raster, left, right)
+    edge = np.zeros_like(columns)
+    edge[:, top:bottom] = boundary(columns[:, top:bottom], width)
+    flat = np.concatenate([[False], edge.ravel(), [False]])
+    changes = np.flatnonzero(flat[1:] != flat[:-1]) + left * raster.size[0]
+    return Raster(raster.size, np.diff(changes, prepend=0, append=raster.size[0] * raster.size[1]))
+
+
+def _columns(raster: Raster, left: int, right: int) -> Flags:
+    """Some columns of a mask (columns x rows), without those beside them: most masks are small."""
+    height, (starts, stops) = raster.size[0], raster.intervals
+    steps = np.zeros((right - left) * height + 1, np.int8)
+    steps[starts - left * height] += 1
+    steps[stops - left * height] -= 1
+    return np.cumsum(steps[:-1], dtype=np.int8).astype(bool).reshape(-1, height)
