@@ -1,5 +1,7 @@
 """Recipes that follow the protocols of benchmarks, from the files of those benchmarks."""
 
+from pathlib import Path
+
 import pytest
 
 from thresher import open_run
@@ -35,6 +37,25 @@ def test_pascal_voc(workplace, capsys):
     assert scores["detection_voc2007_map"] == pytest.approx((4 * 1 + 3 * 2 / 3) / 11)
     assert scores["detection_voc2010_map"] == pytest.approx((1 + 2 / 3) / 3)
     assert scores["detection_f1_recall"] == pytest.approx(2 / 3)
+
+
+def test_an_image_set_of_pascal_voc(workplace, capsys):
+    """Files of one label have a second column."""
+    one = objects(([1, 1, 10, 10], False))
+    folder("Annotations", {"a.xml": one, "b.xml": one, "c.xml": one})
+    folder("results", {"comp3_det_val_cat.txt": "a 0.9 1 1 10 10\n"})
+    Path("val.txt").write_text("c -1\na  1\n")
+    words = ["run", "voc_detection", "--gt", "Annotations", "--data", "results", "--quiet", "--image-set"]
+    cli(capsys, *words, "val.txt")
+    assert list(open_run("runs/results").ids) == ["c", "a"]
+    assert values("runs/results")["detection_f1_recall"] == 0.5
+    for text, message in (
+        ("z\n", "val.txt: image 'z' has no annotation file"),
+        ("\n", "val.txt names no image; give one per line"),
+        ("b\n", "val_cat.txt:1: image 'a' has no annotation file, or is not in the image set"),
+    ):
+        Path("val.txt").write_text(text)
+        assert message in cli(capsys, *words, "val.txt", code=2)
 
 
 def test_dota(workplace, capsys):

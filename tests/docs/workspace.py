@@ -128,12 +128,13 @@ def protocol_files():
     for path, text in {
         "Annotations/a.xml": f"<annotation><object>{cat}</object></annotation>",
         "voc_results/comp3_det_val_cat.txt": "a 0.9 1 1 9 9\n",
+        "ImageSets/Main/val.txt": "a\n",
         "labelTxt/P1.txt": f"imagesource:GoogleEarth\ngsd:0.1\n{corners} plane 0\n",
         "dota_results/Task1_plane.txt": f"P1 0.9 {corners}\n",
         "label_2/000001.txt": f"Car 0.00 0 -1.58 {place}\n",
         "kitti_results/000001.txt": f"Car -1 -1 -10 {place} 0.9\n",
     }.items():
-        Path(path).parent.mkdir()
+        Path(path).parent.mkdir(parents=True)
         Path(path).write_text(text)
 
 

@@ -30,6 +30,7 @@ _PARAMETERS = {
     "protocol": "protocol",
     "difficult": "difficult",
     "difficulty": "difficulty",
+    "image_set": "image_set",
     "ignore": "ignore",
     "background": "background",
     "gt_folder": "gt_folder",

@@ -222,6 +222,12 @@ def _annotations(group: argparse._ArgumentGroup) -> None:
         "positives (default: ignore)",
     )
     group.add_argument(
+        "--image-set",
+        metavar="FILE",
+        help="file of the images of Pascal VOC that are evaluated, a name at the start of each line, such as "
+        "ImageSets/Main/val.txt (default: all with an annotation)",
+    )
+    group.add_argument(
         "--difficulty",
         choices=("all", "easy", "moderate", "hard"),
         help="ignore objects of KITTI labels beyond this level of its benchmark, and their matches (default: "

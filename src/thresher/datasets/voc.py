@@ -11,7 +11,7 @@ from thresher.datasets._objects import detection_dataset, files_in
 from thresher.datasets._result_files import number, read_results
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
-from thresher.files.texts import whole_text
+from thresher.files.texts import text_lines, whole_text
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Detections
 from thresher.results.choices import check_choice
@@ -26,6 +26,7 @@ def read_voc(
     predictions: str | Path | None = None,
     *,
     difficult: Difficult = "ignore",
+    image_set: str | Path | None = None,
     name: str | None = None,
 ) -> Dataset:
     """Read images in the order of their names, with their true and predicted objects.
@@ -40,6 +41,8 @@ def read_voc(
         difficult: how to treat objects marked as difficult: `ignore`, as in VOC's kit, counts neither them
             nor the predictions that match them; `keep` treats them like any other; `drop` leaves them out,
             so that predictions of them are false positives.
+        image_set: file with the name of an image at the start of each line (`ImageSets/Main/val.txt`); other
+            images of the folder are left out. The order is that of the file.
         name: name of the data set; default: the name of the ground-truth folder.
 
     Returns:
@@ -50,6 +53,8 @@ def read_voc(
     """
     check_choice("difficult", difficult, DIFFICULT)
     files = files_in(ground_truths, ".xml")
+    if image_set is not None:
+        files = _chosen(files, Path(image_set))
     truths = DetectionColumns.of([_annotation(path, difficult) for path in files.values()])
     results = None if predictions is None else _results(files_in(predictions, ".txt"), list(files))
     return detection_dataset(
@@ -59,6 +64,17 @@ def read_voc(
         name or Path(ground_truths).name,
         notes=trap_notes(truths, results),
     )
+
+
+def _chosen(files: dict[str, Path], image_set: Path) -> dict[str, Path]:
+    """The files of an image set, in its order."""
+    names = [line.split()[0] for line in text_lines(image_set) if line.strip()]
+    unknown = next((name for name in names if name not in files), None)
+    if unknown is not None:
+        raise InputError(f"{image_set}: image {unknown!r} has no annotation file")
+    if not names:
+        raise InputError(f"{image_set} names no image; give one per line")
+    return {name: files[name] for name in names}
 
 
 def _annotation(path: Path, difficult: str) -> Detections:
@@ -87,7 +103,7 @@ def _is_difficult(item: "ET.Element") -> bool:
 
 def _results(files: dict[str, Path], images: list[str]) -> DetectionColumns:
     labelled = [(_label_of(stem), path) for stem, path in files.items()]
-    return read_results(labelled, images, _SIDES, _box, missing="annotation file")
+    return read_results(labelled, images, _SIDES, _box, missing="annotation file, or is not in the image set")
 
 
 def _label_of(stem: str) -> str:
