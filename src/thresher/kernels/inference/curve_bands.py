@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.interval import LEVEL, SEED
 from thresher.kernels.inference.resampling import draw_weights
-from thresher.kernels.inference.wilson import bounded_interval
+from thresher.kernels.inference.wilson import effective_items, wilson_interval
 from thresher.results import Breakdown, Detail, Statistics
 
 Floats = npt.NDArray[np.float64]
@@ -148,10 +149,10 @@ def _band(points: _Points, values: Floats, pair: CurvePair, facts: tuple[float, 
     support = np.broadcast_to(np.asarray(support, dtype=np.float64), centre.shape)
     ends = np.full((len(centre), 2), np.nan)
     for at in np.flatnonzero(seen & np.isfinite(centre)).tolist():
-        rate = float(np.clip(centre[at], 0, 1))
-        error = float(np.nanstd(values[:, at], ddof=1)) if 0 < rate < 1 else 0.0  # none fits a bound
-        known = {"level": level, "degrees": max(1, number - 1), "otherwise": max(1.0, float(support[at]))}
-        ends[at] = bounded_interval(rate, error, (0.0, 1.0), **known)
+        drawn = values[:, at][np.isfinite(values[:, at])]
+        # At a bound the value itself fits no error above 0; the mean of the draws does.
+        items = effective_items(float(drawn.mean()), float(drawn.std(ddof=1)), max(1.0, float(support[at])))
+        ends[at] = wilson_interval(float(centre[at]), items, critical(level, max(1, number - 1)))
     return CurveBand(points.x if pair.by_key else places, ends[:, 0], ends[:, 1])
 
 

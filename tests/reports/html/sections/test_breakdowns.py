@@ -148,11 +148,11 @@ def test_clusters_are_drawn_as_a_whole():
 
 def test_curves_of_few_items_many_lines_or_many_scores_have_no_bands(monkeypatch):
     assert "band run" not in html_report([two_labels(8)])
-    labels = [f"l{number}" for number in range(6)]
-    found = [{label: (1 + (at == place)) / 7 for at, label in enumerate(labels)} for place in range(6)] * 4
+    labels = [f"l{number}" for number in range(9)]
+    found = [{label: (1 + (at == place)) / 10 for at, label in enumerate(labels)} for place in range(9)] * 4
     result = ClassificationRocCurveEvaluator().run(ground_truths=labels * 4, predictions=found)["result"]
-    text = html_report([EvaluationResults({"ids": list(range(24))}, [result])])
-    assert "Bands are drawn for up to 4 lines." in text
+    text = html_report([EvaluationResults({"ids": list(range(36))}, [result])])
+    assert "Bands are drawn for up to 8 lines." in text
     monkeypatch.setattr("thresher.reports.html.sections.bands._ENTRIES", 79)
     text = html_report([two_labels(80)])
     assert "band run" not in text

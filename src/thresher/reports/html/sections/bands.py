@@ -11,7 +11,7 @@ from thresher.reports.html.numbers import count
 from thresher.reports.runs.grouping import Grouping
 from thresher.results import Breakdown, Detail, MetricResult, Statistics
 
-_LINES = 4
+_LINES = 8
 """Bands of more lines hide one another."""
 _ENTRIES = 200_000
 """More scores, decisions or objects take seconds per curve (docs/html.md)."""
