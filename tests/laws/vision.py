@@ -353,6 +353,7 @@ VISION: dict[str, dict[str, Any]] = {
     "segmentation_panoptic_quality": {
         "inputs": PANOPTIC,
         "changes": {"things": ["cat"], "stuff": "merged", "area": "json", "crowds": "all"},
+        "reporting": frozenset({"max_examples"}),
     },
     **{
         f"multilabel_{name}": {

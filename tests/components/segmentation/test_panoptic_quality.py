@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from panoptic_cases import (
+    LABELS,
     STEM,
     THINGS,
     golden,
@@ -117,12 +118,30 @@ def test_shards_missing_and_empty_images():
     nothing = run([*truths, empty], [*found, empty])
     assert (nothing.score, list(nothing.reasons)) == (whole.score, [5])
     assert np.isnan(run([], []).score)
+    no_pixels = PanopticMap.of(np.zeros((0, 4), int), {})
+    assert np.isnan(run([no_pixels], [no_pixels]).score)
+    assert no_pixels.ids.shape == (0, 4)
     missed = run(truths, [{"segments_info": []}] * len(truths))
     assert missed.score == 0
     rows = [row for truth in truths for row in truth["segments_info"]]
     assert any(row["iscrowd"] for row in rows)  # which nothing misses
     required = sum(not row["iscrowd"] for row in rows)
     assert sum(row[2] for row in counts(missed).values()) == required
+
+
+def test_examples_are_the_images_with_the_most_errors():
+    truths, found = random_images(4, images=12)
+    result = run(truths, found, max_examples=2)
+    images = [plain_counts(*pair) for pair in zip(truths, found, strict=True)]
+    weights = [float(image % 3 > 0) for image in range(12)]
+    rows = list(result.detail("examples", weights).rows())
+    for label in LABELS:
+        errors = sorted((-sum(image[label][2:]), image[label][1], at) for at, image in enumerate(images))
+        worst = [at for few, _, at in errors if few and weights[at]][:2]
+        named = [row for row in rows if row["label"] == label]
+        assert [row["item"] for row in named] == worst
+        assert [[row["tp"], row["fp"], row["fn"]] for row in named] == [images[at][label][1:] for at in worst]
+    assert rows
 
 
 def test_the_interval_is_that_of_a_mean_over_labels():

@@ -56,7 +56,7 @@ class Entry(NamedTuple):
         if not isinstance(self.source, str | Path):
             return PanopticMap.of(self.source, self.segments)
         try:
-            return PanopticMap.of(_png(Path(self.source)), self.segments)
+            return PanopticMap.of_colours(_png(Path(self.source)), self.segments)
         except InputError as error:
             raise InputError(
                 str(error) if str(self.source) in str(error) else f"{self.source}: {error}"
@@ -118,7 +118,7 @@ def label_kinds(entries: Iterable[Entry], things: Sequence[Any] | None) -> dict[
 
 
 def _png(path: Path) -> np.ndarray[Any, Any]:
-    """The ids of a file of COCO's panoptic format."""
+    """The colours of a file of COCO's panoptic format, and a constant byte."""
     with open_image(path) as image:
         if image.format != "PNG":
             raise InputError(f"{path} is {image.format}, which changes colours; ids need a PNG file")
@@ -129,5 +129,4 @@ def _png(path: Path) -> np.ndarray[Any, Any]:
             )
         check_pixels(path, *image.size)
         width, height = image.size
-        pixels = np.frombuffer(image.tobytes("raw", "RGBX"), "<u4") & 0xFFFFFF
-    return pixels.reshape(height, width)
+        return np.frombuffer(image.tobytes("raw", "RGBX"), "<u4").reshape(height, width)

@@ -12,10 +12,11 @@ from thresher.kernels.segmentation.panoptic_quality import (
     KindTable,
     LabelSegments,
     PanopticMean,
+    SegmentExamples,
     SegmentTable,
 )
 from thresher.kernels.segmentation.segment_matching import NOTHING, SegmentCounts
-from thresher.metrics import Items, metric, outputs, settings
+from thresher.metrics import Items, PositiveCount, metric, outputs, settings
 from thresher.native.threads import threads_for
 from thresher.results import Label, Measure, MetricResult, Ragged, Signature, Statistics, Status
 from thresher.results.labels import encode, vocabulary_of
@@ -43,6 +44,7 @@ class SegmentationPanopticQualityEvaluator:
         area: pixels of a true segment: those of the map (`pixels`), or its `area` in the annotation (`json`).
         crowds: crowds of a label that excuse predictions on them: the `last` of an image, as in panopticapi,
             or `all`; COCO's files have at most one.
+        max_examples: number of images that `examples` names for each label, those with the most errors.
         name: stem of the measures' names: `segmentation_panoptic_quality` (PQ), and with `_sq`, `_rq`,
             `_things` and `_stuff` SQ, RQ, and PQ over the labels of things and of stuff.
 
@@ -58,6 +60,7 @@ class SegmentationPanopticQualityEvaluator:
     stuff: Literal["segments", "merged"] = "segments"
     area: Literal["pixels", "json"] = "pixels"
     crowds: Literal["last", "all"] = "last"
+    max_examples: PositiveCount = 1
     name: str = "segmentation_panoptic_quality"
 
     def run(self, ground_truths: PanopticMaps, predictions: PanopticMaps) -> dict[str, Any]:
@@ -73,7 +76,7 @@ class SegmentationPanopticQualityEvaluator:
 
         Returns:
             `score`: PQ; `individual_scores`: PQ of each image over its own labels; `result` with the tables
-            `by_label` and `by_kind`.
+            `by_label` and `by_kind`, and the images with the most errors of each label in `examples`.
         """
         items = Items(ground_truths=ground_truths, predictions=predictions)
         present = items.present
@@ -86,7 +89,7 @@ class SegmentationPanopticQualityEvaluator:
             counts[item] = image
             if not (image.tp.any() or image.fp.any() or image.fn.any()):
                 items.leave_out(item, Status.UNDEFINED, "neither predicted nor true segments that count")
-        tables = [SegmentTable(), KindTable()]
+        tables = [SegmentTable(), KindTable(), SegmentExamples(max_examples=self.max_examples)]
         status = items.status, items.reasons
         return outputs(MetricResult(self._measures(), _statistics(counts, kinds), *status, breakdowns=tables))
 
@@ -110,7 +113,7 @@ class SegmentationPanopticQualityEvaluator:
             return list(threads.map(count, pairs))
 
     def _measures(self) -> list[Measure]:
-        signed = settings(self) | {
+        signed = settings(self, "max_examples") | {
             "things": None if self.things is None else [str(label) for label in self.things]
         }
         means = {

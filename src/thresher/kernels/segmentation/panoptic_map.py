@@ -53,16 +53,32 @@ class PanopticMap:
         >>> panoptic.areas.tolist(), panoptic.ids.tolist()
         ([3, 2], [[7, 7, 0], [7, 2, 2]])
         """
-        pixels, listed = _pixels(ids), read_segments(segments, names)
-        flat = pixels.ravel()
-        starts = np.flatnonzero(np.append(flat[:1] == flat[:1], flat[1:] != flat[:-1])).astype(np.int32)
-        values = flat[starts]
+        pixels = _pixels(ids)
+        starts, values = _runs(pixels)
+        return cls._of_runs(pixels.shape, starts, values, read_segments(segments, names))
+
+    @classmethod
+    def of_colours(cls, pixels: Ints, segments: Mapping[int, Segment]) -> Self:
+        """Build a map from colours of COCO's format: the id of a segment is R + 256 G + 65536 B.
+
+        Args:
+            pixels: height x width numbers of 32 bits: R in the lowest byte, G, B, and a constant byte.
+            segments: id -> segment.
+
+        Raises:
+            InputError: as `of`.
+        """
+        starts, values = _runs(pixels)
+        return cls._of_runs(pixels.shape, starts, values & 0xFFFFFF, segments)
+
+    @classmethod
+    def _of_runs(cls, size: Any, starts: Ints, values: Ints, segments: Mapping[int, Segment]) -> Self:
         known = np.unique(values)
         void = -1 if len(known) and known[0] < 0 else 0
-        _check_ids(known, listed, void)
-        places = {key: place for place, key in enumerate(listed)}
-        codes = np.array([places.get(key, len(listed)) for key in known.tolist()], np.int32)
-        return cls(pixels.shape, listed, starts, codes[np.searchsorted(known, values)])
+        _check_ids(known, segments, void)
+        places = {key: place for place, key in enumerate(segments)}
+        codes = np.array([places.get(key, len(segments)) for key in known.tolist()], np.int32)
+        return cls(size, segments, starts, codes[np.searchsorted(known, values)])
 
     @classmethod
     def empty(cls, size: tuple[int, int]) -> Self:
@@ -128,6 +144,14 @@ def _pixels(ids: Any) -> Ints:
             raise InputError("segmentation holds numbers that are not whole; give the id of each pixel")
         array = array.astype(np.int64)
     return array
+
+
+def _runs(pixels: Ints) -> tuple[Ints, Ints]:
+    """First pixel and id of each run of equal ids, row by row."""
+    flat = pixels.ravel()
+    starts = np.flatnonzero(flat[1:] != flat[:-1]) + 1
+    starts = np.concatenate([np.zeros(min(1, len(flat)), np.int32), starts.astype(np.int32)])
+    return starts, flat[starts]
 
 
 def _check_ids(known: Ints, segments: Mapping[int, Segment], void: int) -> None:

@@ -141,3 +141,28 @@ class KindTable(Breakdown):
         counted = [PanopticMean("pq", name).by_label(statistics, one)[0] for name in names]
         columns["labels"] = [int(np.count_nonzero(~np.isnan(values))) for values in counted]
         return Detail(self.name, "table", ("kind",), columns)
+
+
+@dataclass(frozen=True)
+class SegmentExamples(Breakdown):
+    """The images in which a label has the most errors, and of those with as many the fewest hits."""
+
+    kind: ClassVar[str] = "segment_examples"
+    name: str = "examples"
+    max_examples: int = 1
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
+        """One row per label and image, with the counts of the image."""
+        entries = statistics.ragged["labels"]
+        owners, labels, errors = entries.owners, entries["label"], entries["fp"] + entries["fn"]
+        order = np.lexsort((owners, entries["tp"], -errors, labels))
+        order = order[(weights[owners[order]] > 0) & (errors[order] > 0)]
+        starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
+        rank = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
+        rows = order[rank < self.max_examples]
+        columns: dict[str, list[Any]] = {
+            "key": [statistics.labels[code].key for code in labels[rows]],
+            "label": [statistics.labels[code].value for code in labels[rows]],
+        }
+        columns |= {name: entries[name][rows].tolist() for name in _COUNTS[1:]}
+        return Detail(self.name, "examples", ("key", "label"), {**columns, "item": owners[rows].tolist()})
