@@ -149,7 +149,7 @@ class _Side:
                 raise InputError(f"{where}: segments_info[{number}] has the id 0, which means no segment")
             label, thing = self.things[category]
             flags = {"isthing": thing, "iscrowd": int(segment.crowd)}
-            area = {} if segment.area is None else {"area": segment.area}
+            area = {} if segment.area is None else {"area": infos[number]["area"]}
             yield {"id": key, "label": label, **flags, **area}
 
 
