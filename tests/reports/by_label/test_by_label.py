@@ -9,6 +9,7 @@ from detection_samples import LABELS, detections, images
 from thresher import EvaluationResults, InputError
 from thresher.components.detection import DetectionCocoEvaluator, DetectionF1Evaluator, DetectionMatcher
 from thresher.kernels.inference import holm
+from thresher.reports.html.sections.labels import _ends
 
 RARE = "rarest"
 
@@ -128,3 +129,11 @@ def test_pages_have_the_labels(runs):
         EvaluationResults({}, [runs[0].metrics["detection_f1"].result]).report().render(output_format="html")
     )
     assert '<section id="labels"' not in without
+
+
+def test_a_page_shows_the_ends_of_many_labels():
+    rows = [{"run": "b", "metric": "m", "label": str(label)} for label in range(250)]
+    shown, left_out = _ends(rows)
+    assert [row["label"] for row in shown] == [str(label) for label in [*range(100), *range(150, 250)]]
+    assert left_out == 50
+    assert _ends(rows[:200]) == (rows[:200], 0)

@@ -37,10 +37,21 @@ def labels_section(
         return None
     data = plain(report.data())
     if isinstance(report, ByLabelComparison):
-        return {**differences(runs, data), "notes": []}
+        rows, left_out = _ends(data["differences"])
+        return {**differences(runs, {**data, "differences": rows}), "left_out": left_out}
     metrics = groupby(data["labels"], key=lambda row: row["metric"])
     shown = [_metric(report, name, list(rows)) for name, rows in metrics]
-    return {"metrics": shown, "sentences": data["reading"], "notes": []}
+    return {"metrics": shown, "sentences": data["reading"]}
+
+
+def _ends(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """The largest losses and gains of each run and metric, and the number of rows between them."""
+    shown: list[dict[str, Any]] = []
+    for _, group in groupby(rows, key=lambda row: (row["run"], row["metric"])):
+        of_metric = list(group)
+        half = ROWS // 2
+        shown += of_metric if len(of_metric) <= ROWS else [*of_metric[:half], *of_metric[-half:]]
+    return shown, len(rows) - len(shown)
 
 
 def _report(runs: Sequence[RunData], analysis: Analysis) -> Labels | None:
