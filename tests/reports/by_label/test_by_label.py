@@ -76,9 +76,8 @@ def test_a_label_in_few_images_has_no_interval():
     few = run("few", (0.5, 0.3, 0.8, 0.5), size=8).report_by_label()
     lacking = [row["label"] for row in few.data()["labels"] if row["interval"] is None]
     assert lacking
-    assert (
-        f"{len(lacking)} without an interval: fewer than 3 items contain objects of the label." in few.reading
-    )
+    why = "fewer than 3 items contain objects of the label."
+    assert f"No interval for {len(lacking)} labels: {why}" in few.reading
 
 
 def test_metrics_without_labels_are_refused_by_name(runs):
@@ -106,6 +105,12 @@ def test_differences_are_sorted_by_loss_and_corrected_for_all_labels(runs):
     assert report.table().columns[0] == "label"
     swapped = runs[1].compare_by_label(runs[0]).data()["differences"]
     assert {row["label"]: row["verdict"] for row in swapped}["often"] == "worse"
+
+
+def test_runs_without_a_mean_over_labels_in_common_are_refused(runs):
+    other = EvaluationResults(runs[1].inputs, [runs[1].metrics["detection_f1"].result], name="other")
+    with pytest.raises(InputError, match="no metric in common: weak has detection_coco_map; other has"):
+        runs[0].compare_by_label(other)
 
 
 def test_other_measures_do_not_weaken_the_primary_one(runs):

@@ -1,6 +1,7 @@
 """Runs compared with the first label by label."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +12,7 @@ from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.comparisons.findings import reading
 from thresher.reports.comparisons.run_pair import RunPair
-from thresher.reports.runs.run_data import RunData
+from thresher.reports.runs.run_data import RunData, with_shared_names
 from thresher.results import Label
 
 
@@ -31,8 +32,9 @@ class ByLabelComparison(ComparisonReport):
     page_sections = ("labels", "comparison", "overview", "breakdowns", "provenance")
 
     def __init__(self, runs: Sequence[RunData], analysis: Analysis = DEFAULT) -> None:
-        super().__init__(runs, analysis)
-        self.of_labels = metrics_with_labels(self.runs[0], analysis.metrics or analysis.primary)
+        chosen = metrics_with_labels(with_shared_names(runs)[0], analysis.metrics or analysis.primary)
+        super().__init__(runs, replace(analysis, metrics=chosen))
+        self._whole = analysis
 
     @cached_property
     def rows(self) -> list[ComparisonRow]:
@@ -40,7 +42,7 @@ class ByLabelComparison(ComparisonReport):
         found = [
             (pair, metric, label, comparison)
             for pair in self.pairs
-            for metric in self.family.first([name for name in pair.shared if name in self.of_labels])
+            for metric in self.family.first(pair.shared)
             for label, comparison in self._compared(pair, metric).items()
         ]
         comparisons = self.family.corrected([row[-1] for row in found])
@@ -61,7 +63,7 @@ class ByLabelComparison(ComparisonReport):
         return [*map(_finding, groups.values()), *reading([], self.tests)]
 
     def page_arguments(self) -> dict[str, Any]:  # noqa: D102
-        return {**super().page_arguments(), "by_label": self}
+        return {"runs": self.runs, "by_label": self, **vars(self._whole)}
 
     def _compared(self, pair: RunPair, metric: str) -> Any:
         margin = self.margins.of(metric)

@@ -66,9 +66,8 @@ class ByLabelReport(Report[Table]):
         """The means over the labels, and how many labels have no interval."""
         labels = [each for estimates in self.estimates.values() for each in estimates]
         lacking = len({each.label for each in labels if each.interval is None})
-        few = (
-            f"{lacking} without an interval: fewer than {FEWEST_HOLDERS} items contain objects of the label."
-        )
+        concerned = "1 label" if lacking == 1 else f"{lacking} labels"
+        few = f"No interval for {concerned}: fewer than {FEWEST_HOLDERS} items contain objects of the label."
         return [*map(self._mean, self.metrics), *([few] if lacking else [])]
 
     def table(self) -> Table:
