@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from PIL import Image
+
 from thresher import open_run
 from thresher.cli import main
 
@@ -62,6 +64,16 @@ def coco_poses(truths="person_keypoints.json", results="poses.json"):
     content = {"images": IMAGES, "annotations": people, "categories": [{"id": 1, "name": "person"}]}
     Path(truths).write_text(json.dumps(content))
     Path(results).write_text(json.dumps(poses))
+
+
+def yolo_poses():
+    """Folders of YOLO's poses of 17 keypoints, and of the image."""
+    line = "0 0.5 0.5 0.4 0.4" + " 0.5 0.5 2" * 17
+    for name, text in (("yolo_poses", line), ("yolo_found", f"{line} 0.9")):
+        Path(name).mkdir()
+        Path(name, "a.txt").write_text(text)
+    Path("frames").mkdir()
+    Image.new("L", (200, 100)).save("frames/a.png")
 
 
 def coco_results(name, rows, masks=False, **changes):

@@ -25,6 +25,7 @@ HIDDEN = re.compile(
 )
 ITEMS = 8
 _ABOUT = ("--data", "d.jsonl", "--quiet")
+_SIGMAS = ("keypoint_detection", "--gt", "d.jsonl", "--data", "d.jsonl", "--sigmas", EVIL)
 WORDS = {
     "completion": [("bash",)],
     "help": [("run",)],
@@ -34,6 +35,7 @@ WORDS = {
         ("qa", "--data", f"{EVIL}.jsonl"),
         (f"qa{EVIL}", *_ABOUT),
         ("multilabel_f1", *_ABOUT[:2], "--map", "lang=ground_truths", "--map", "reference=predictions"),
+        _SIGMAS,
     ],
     "estimate": [("qa", "--data", "d.jsonl")],
     "report": [

@@ -1,6 +1,7 @@
 """Keypoints on the command line."""
 
 import pytest
+from PIL import Image
 
 from thresher import open_run
 from thresher.cli import main
@@ -40,3 +41,35 @@ def test_boxes_of_files_with_keypoints_and_keypoints_of_files_without(capsys):
     coco_results("boxes.json", [(3, 1, [0, 0, 5, 5], 0.5)])
     words = ("run", "keypoint_detection", "--gt", "instances.json", "--data", "boxes.json")
     assert "annotations[0] (id 1) has no 'keypoints'" in cli(capsys, *words, code=2)
+
+
+def test_other_skeletons(capsys, tmp_path):
+    words = ("run", "keypoint_detection", "--gt", "person_keypoints.json", "--data", "poses.json")
+    assert "17 keypoints per object, and sigmas has 2" in cli(capsys, *words, "--sigmas", "0.1,0.2", code=2)
+    assert "--sigmas 'a': could not convert" in cli(capsys, *words, "--sigmas", "a", code=2)
+    assert "--sigmas is an option of --gt" in cli(capsys, "run", "qa", "--data", "d", "--sigmas", "1", code=2)
+    boxes = ("run", "object_detection", *words[2:], "--sigmas", "0.1")
+    assert "--sigmas is an option of metrics of keypoints" in cli(capsys, *boxes, code=2)
+    cli(capsys, *words, "--sigmas", ",".join(["1"] * 17), "--out", "runs/wide")
+    cli(capsys, *words, "--out", "runs/narrow")
+    wide, narrow = (values(f"runs/{name}")["detection_keypoints_map"] for name in ("wide", "narrow"))
+    assert wide > narrow
+
+
+def test_poses_of_yolo(capsys, tmp_path):
+    Image.new("L", (200, 100)).save(tmp_path / "a.png")
+    for name, line in (
+        ("labels", "0 .5 .5 .4 .4 .5 .5 2 .6 .6 2"),
+        ("found", "0 .5 .5 .4 .4 .5 .5 1 .6 .6 1 0.9"),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(line)
+    words = ("run", "keypoint_detection", "--gt", "labels", "--data", "found")
+    message = cli(capsys, *words, "--sigmas", "0.1,0.1", code=2)
+    assert "to read them as poses, pass --keypoints 2 and --images DIR" in message
+    options = ("--keypoints", 2, "--images", ".", "--sigmas", "0.1,0.1")
+    cli(capsys, *words, *options)
+    assert values("runs/found")["detection_keypoints_map"] == 1.0
+    assert "0.53 of their boxes" in open_run("runs/found").provenance["reading"]["notes"][0]
+    cli(capsys, "run", "object_detection", *words[2:], *options[:4], "--out", "runs/boxes")
+    assert values("runs/boxes")["detection_coco_map"] == 1.0

@@ -44,8 +44,52 @@ def test_outlines_with_scores(tmp_path, layout, corners):
 def test_a_pose_is_never_read_as_a_polygon(tmp_path, side, end):
     """As truths and as predictions, with the score and without it."""
     line = GOLDEN["input"]["pose"].split()[: end or None]
-    with pytest.raises(InputError, match=r"a.txt:1: .*17 keypoints.*keep the class, the first four numbers"):
+    with pytest.raises(InputError, match=r"a.txt:1: .*17 keypoints.*as poses, pass keypoints=17 and sizes"):
         read_yolo(*folders(tmp_path, *(["", " ".join(line)] if side else [" ".join(line)])))
+
+
+def test_poses_are_read_if_their_number_is_given(tmp_path):
+    line = GOLDEN["input"]["pose"]
+    data = read_yolo(*folders(tmp_path, " ".join(line.split()[:-1]), line), sizes=SIZE, keypoints=17)
+    truth, found = data.column("ground_truths")[0], data.column("predictions")[0]
+    numbers = np.array(line.split()[5:-1], float).reshape(17, 3)
+    width, height = SIZE["a"]
+    assert found.keypoints.points[0] == pytest.approx(numbers * [width, height, 1])
+    assert found.scores.tolist() == [float(line.split()[-1])]
+    assert truth.areas == pytest.approx(truth.box_areas * 0.53)
+    assert found.areas == pytest.approx(found.box_areas)
+    assert data.notes == (
+        "areas of true objects are 0.53 of their boxes, since YOLO's files have no segments",
+    )
+    two = "0 .5 .5 .2 .2 .25 .25 0 0\n"
+    (tmp_path / "two").mkdir()
+    data = read_yolo(*folders(tmp_path / "two", two), sizes=SIZE, keypoints=2)
+    points = data.column("ground_truths")[0].keypoints
+    assert points.points.tolist() == [[[width / 4, height / 4, 2], [0, 0, 0]]]
+    assert points.counts.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "message"),
+    [
+        (
+            "0 .5 .5 .2 .2 .1 .1 2",
+            {"keypoints": 2},
+            r"a.txt:1: 7 numbers after the class; a pose of 2",
+        ),
+        ("0 .5 .5 .2 .2 90 10 2", {"keypoints": 1}, r"a.txt:1: the coordinate 90 is not between 0 and 1"),
+        ("0 .5 .5 1.2 .2 .9 .1 2", {"keypoints": 1}, r"a.txt:1: the coordinate 1.2 is not between 0 and 1"),
+        ("0 .5 .5 .2 .2 .1 .1 2", {"keypoints": 0}, "keypoints=0 must be a whole number of at least 1"),
+        (
+            "0 .5 .5 .2 .2 .1 .1 2",
+            {"keypoints": 1, "sizes": None},
+            r"pass sizes of the images",
+        ),
+    ],
+)
+def test_poses_that_cannot_be_read(tmp_path, lines, options, message):
+    with pytest.raises(InputError, match=message):
+        read_yolo(*folders(tmp_path, lines), **({"sizes": SIZE} | options))
 
 
 POSES = {

@@ -15,7 +15,7 @@ from panoptic_cases import random_images
 from panoptic_cases import write as write_panoptic
 from thresher import EvaluationResults, save_run
 from thresher.cli import main
-from vision_files import BETTER, FOUND, IMAGES, coco_poses, coco_results, coco_truths, lvis_truths
+from vision_files import BETTER, FOUND, IMAGES, coco_poses, coco_results, coco_truths, lvis_truths, yolo_poses
 
 ITEMS = 40
 RUNS = ("a", "b", "main", "candidate", "before", "after", "third")
@@ -100,6 +100,7 @@ def vision_workspace():
     shutil.copy(DATA / "spoiled.csv", "predictions.csv")
     scenes = [{**image, "scene": ("day", "night")[at % 2]} for at, image in enumerate(IMAGES)]
     coco_poses()
+    yolo_poses()
     lvis_truths()
     for name in ("instances.json", "annotations.json"):
         coco_truths(name, images=scenes)

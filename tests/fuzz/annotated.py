@@ -220,6 +220,17 @@ def yolo(folder):
     return lambda rng: reading(read_yolo, write(rng))
 
 
+@fuzzer("datasets/_yolo_keypoints.py")
+def yolo_poses(folder):
+    from thresher.datasets.yolo import read_yolo
+
+    sizes = dict.fromkeys(("a", "cat"), (640, 480))
+    read = partial(read_yolo, keypoints=2, sizes=sizes)
+    truth = b"0 0.5 0.5 0.2 0.2 0.45 0.5 2 0 0 0\n"
+    write = pairs(folder, (".txt", ".txt"), truth, b"0 0.5 0.5 0.2 0.1 0.4 0.4 0.9 0.6 0.6 0.1 0.9\n")
+    return lambda rng: reading(read, write(rng))
+
+
 VOC = b"""<annotation><filename>a.jpg</filename><object><name>cat</name><difficult>0</difficult>
 <bndbox><xmin>1</xmin><ymin>2</ymin><xmax>30</xmax><ymax>40</ymax></bndbox></object></annotation>"""
 

@@ -26,6 +26,7 @@ _PARAMETERS = {
     "class_offset": "class_offset",
     "image_key": "image_key",
     "images": "sizes",
+    "keypoints": "keypoints",
     "geometries": "geometries",
     "protocol": "protocol",
     "difficult": "difficult",
@@ -60,6 +61,8 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
             f"--gt-format {chosen.name} gives {chosen.content}, but the metrics compare {content}"
         )
     _check_options(options, chosen)
+    if options.sigmas is not None:
+        _configure_sigmas(options.sigmas, pipeline)
     if chosen.metric_options:
         _configure_metrics(options, pipeline, chosen)
     name = predictions.name if chosen.is_folder else predictions.stem
@@ -77,7 +80,7 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
 
 def refuse_without_ground_truth(options: argparse.Namespace, *, except_for: str | None = None) -> None:
     """Raise if an option about `--gt` is given without it, unless it has another meaning then."""
-    for option in ("gt_format", *_PARAMETERS, "about"):
+    for option in ("gt_format", *_PARAMETERS, "sigmas", "about"):
         if option != except_for and getattr(options, option, None) is not None:
             raise InputError(
                 f"--{option.replace('_', '-')} is an option of --gt: give --gt too, or remove the option"
@@ -132,6 +135,21 @@ def _configure_metrics(options: argparse.Namespace, pipeline: Pipeline, chosen: 
         if hasattr(part, "ignore") and hasattr(part, "background"):
             # The constructor checks options and derives attributes from them; assignment would do neither.
             part.__init__(**part.to_dict()["init_parameters"] | given)
+
+
+def _configure_sigmas(given: str, pipeline: Pipeline) -> None:
+    """Set the standard deviations of keypoints, numbers separated by commas, on matchers of keypoints."""
+    try:
+        sigmas = [float(number) for number in given.split(",")]
+    except ValueError as error:
+        raise InputError(
+            f"--sigmas {given!r}: {error}; give a number per keypoint, separated by commas, e.g. 0.05,0.1"
+        ) from error
+    matchers = [part for part in _matchers(pipeline) if getattr(part, "compare_as", None) == "keypoints"]
+    if not matchers:
+        raise InputError("--sigmas is an option of metrics of keypoints; use the recipe keypoint_detection")
+    for part in matchers:
+        part.__init__(**part.to_dict()["init_parameters"] | {"sigmas": sigmas})
 
 
 def _with_columns(dataset: Dataset, path: Path) -> Dataset:

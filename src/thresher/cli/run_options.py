@@ -262,6 +262,18 @@ def _pixels_and_sizes(group: argparse._ArgumentGroup) -> None:
         help="read image sizes from DIR, to convert the relative coordinates of YOLO files to pixels",
     )
     group.add_argument(
+        "--sigmas",
+        metavar="NUMBERS",
+        help="standard deviation of each keypoint of the skeleton, separated by commas (default: COCO's, for "
+        "the 17 of a person)",
+    )
+    group.add_argument(
+        "--keypoints",
+        type=int,
+        metavar="N",
+        help="read the lines of YOLO files as poses of N keypoints (needs --images)",
+    )
+    group.add_argument(
         "--ignore", type=int, metavar="VALUE", help="exclude pixels whose true value in PNG files is VALUE"
     )
     group.add_argument(

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import DataWarning, InputError
+from thresher.surface import option
 
 Floats = npt.NDArray[np.float64]
 _BOX = 4
@@ -17,9 +18,11 @@ _MARKED = 3
 """Numbers of a keypoint with a visibility: x, y, and 0 (absent), 1 (hidden) or 2 (seen)."""
 _SLACK = 0.02
 """How far a box may reach beyond its image, and a keypoint beyond its box: annotators are not exact."""
-_REMEDY = (
-    "keypoints are not supported yet; to compare boxes, keep the class, the first four numbers and the score"
-)
+
+
+def _remedy(points: int) -> str:
+    told = option(f"--keypoints {points} and --images DIR", f"keypoints={points} and sizes")
+    return f"to read them as poses, pass {told}"
 
 
 def check_poses(lines: Sequence[tuple[str, Sequence[float]]], *, scored: bool) -> None:
@@ -57,11 +60,11 @@ def check_poses(lines: Sequence[tuple[str, Sequence[float]]], *, scored: bool) -
     layout = f"{rows.shape[1]} numbers fit a pose (a box and {points} keypoints of {per_point} numbers)"
     if marked or crossed:
         raise InputError(
-            f"{lines[0][0]}: {layout}, not a polygon, and so does every line of the folder; {_REMEDY}"
+            f"{lines[0][0]}: {layout}, not a polygon, and so does every line of the folder; {_remedy(points)}"
         )
     warnings.warn(
         f"{lines[0][0]}: {layout} as well as a polygon of {corners.shape[1] // 2} corners, and so does every "
-        f"line of the folder; they are read as polygons. If they are poses: {_REMEDY}",
+        f"line of the folder; they are read as polygons; {_remedy(points)}",
         DataWarning,
         stacklevel=3,
     )

@@ -8,6 +8,7 @@ from typing import Any
 from thresher.datasets._class_labels import ClassLabels, class_labels
 from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._objects import detection_dataset, files_in
+from thresher.datasets._yolo_keypoints import NOTE, check_keypoints, read_poses
 from thresher.datasets._yolo_poses import check_poses
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
@@ -33,6 +34,7 @@ def read_yolo(
     *,
     labels: ClassLabels | None = None,
     sizes: Mapping[str, Sequence[int]] | None = None,
+    keypoints: int | None = None,
     name: str | None = None,
 ) -> Dataset:
     """Read images in the order of their names, with their true and predicted objects.
@@ -50,6 +52,9 @@ def read_yolo(
             the number.
         sizes: image name -> width and height in pixels. By default coordinates stay shares: overlaps of
             boxes are the same, but all areas are below those of COCO's sizes.
+        keypoints: number of keypoints in each line, if the lines are poses: `class cx cy width height`, then
+            x and y, or x, y and visibility, of each keypoint. Areas of true objects are 0.53 of their boxes,
+            as in Ultralytics. Needs `sizes`.
         name: name of the data set; default: the name of the ground-truth folder.
 
     Returns:
@@ -57,7 +62,7 @@ def read_yolo(
 
     Raises:
         InputError: naming the file and the line, for malformed lines, coordinates outside 0 to 1 (pixels),
-            and poses.
+            and poses without `keypoints`.
     """
     folders = [files_in(ground_truths, ".txt")]
     if predictions is not None:
@@ -66,23 +71,26 @@ def read_yolo(
     for image in images if sizes is not None else ():
         if image not in (sizes or {}):
             raise InputError(f"no size known for image {image}; add it to sizes (the folder of --images)")
+    if keypoints is not None:
+        check_keypoints(keypoints, sizes)
     sides = []
     known = None if labels is None else class_labels(labels)
     for scored, files in enumerate(folders):
         lines = {stem: _lines(files[stem]) for stem in images if stem in files}
-        check_poses(
-            [(where, numbers) for rows in lines.values() for where, _, numbers in rows], scored=bool(scored)
-        )
+        if keypoints is None:
+            rows = [(where, numbers) for line in lines.values() for where, _, numbers in line]
+            check_poses(rows, scored=bool(scored))
         sides.append(
             [
-                _image(lines.get(image, []), known, (sizes or {}).get(image, (1, 1)), scored)
+                _image(lines.get(image, []), known, (sizes or {}).get(image, (1, 1)), scored, keypoints)
                 for image in images
             ]
         )
     truths, *predicted = (DetectionColumns.of(side) for side in sides)
     scored_objects = predicted[0] if predicted else None
     notes = trap_notes(truths, scored_objects, _numbers_of(known, truths), _SHIFT)
-    return detection_dataset(images, truths, scored_objects, name or Path(ground_truths).name, notes=notes)
+    title, choices = name or Path(ground_truths).name, () if keypoints is None else (NOTE,)
+    return detection_dataset(images, truths, scored_objects, title, choices=choices, notes=notes)
 
 
 def _numbers_of(labels: Mapping[int, str] | None, truths: DetectionColumns) -> dict[str, int]:
@@ -101,8 +109,16 @@ def _lines(path: Path) -> list[Line]:
 
 
 def _image(
-    lines: Sequence[Line], labels: Mapping[int, str] | None, size: Sequence[int], scored: int
+    lines: Sequence[Line],
+    labels: Mapping[int, str] | None,
+    size: Sequence[int],
+    scored: int,
+    keypoints: int | None,
 ) -> Detections:
+    if keypoints is not None:
+        rows = [(where, numbers) for where, _, numbers in lines]
+        known = [_label(where, number, labels) for where, number, _ in lines]
+        return read_poses(rows, known, size, keypoints, scored=bool(scored))
     shapes, scores = [], []
     for where, _, numbers in lines:
         shape, score = _object(where, numbers, size, scored)
