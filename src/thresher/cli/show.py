@@ -69,7 +69,9 @@ def _format_options(options: argparse.Namespace, renderer: Renderer) -> dict[str
         if further["image_bytes"] is not None and further["images"] is None:
             raise InputError("--image-budget needs --images DIR, the folder of the pictures")
         return {name: value for name, value in further.items() if value is not None}
-    for option, name in pictures.items():
+    for option, name in (
+        pictures.items() if hasattr(options, "image_bytes") else ()
+    ):  # `run` reads sizes there
         if getattr(options, name, None) is not None:
             raise InputError(f"{option} is an option of HTML pages, not of {renderer.name}: add -o FILE.html")
     return {"raw": True} if options.raw else {}
