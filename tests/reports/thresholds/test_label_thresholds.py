@@ -285,3 +285,16 @@ def test_the_gate_compares_the_value_on_other_items():
     assert sliced.exit_code == 0
     with pytest.raises(InputError, match="chooses no threshold"):
         run(DetectionCocoEvaluator()).gate(["held_out(detection_coco_map_50)>=0.1"])
+
+
+@pytest.mark.parametrize("end", ["", "_macro", "_per_label"])
+def test_the_gate_finds_the_scores_in_average_precision(end):
+    requirement = f"held_out(detection_best_threshold{end})>=0.5"
+    sentences = [
+        results.gate([requirement, f"{requirement[:-5]}>=baseline-0.2"], baseline=results).decisions
+        for results in (run(), run(DetectionCocoEvaluator()))
+    ]
+    for own, other in zip(*sentences, strict=True):
+        assert own.sentence == other.sentence
+    with pytest.raises(InputError, match="no metric 'classification_best_threshold'"):
+        run(DetectionCocoEvaluator()).gate(["held_out(classification_best_threshold)>=0.1"])

@@ -91,7 +91,7 @@ def label_searches(
     for metric in named:
         if id(metric.result) in found:
             continue
-        statistics = _decisions(metric, _MOST if metrics is None else None)
+        statistics = decisions_of(metric, _MOST if metrics is None else None)
         if statistics is not None:
             found[id(metric.result)] = metric, statistics
     own = [pair for pair in found.values() if isinstance(pair[0].measure.reduction, BestThreshold)]
@@ -120,7 +120,7 @@ def _goal(objective: Objective) -> tuple[Goal, float]:
     )
 
 
-def _decisions(metric: Metric, most: int | None) -> Statistics | None:
+def decisions_of(metric: Metric, most: int | None = None) -> Statistics | None:
     """The ranked decisions behind a metric, unless there are more than `most`; None if it has none."""
     reduction, statistics = metric.measure.reduction, metric.result.statistics
     build: Callable[[], Statistics] | None = None

@@ -3,18 +3,28 @@
 from dataclasses import dataclass, replace
 
 from thresher.kernels.inference import Target
-from thresher.kernels.thresholds.best_threshold import BestThreshold
+from thresher.kernels.thresholds.best_threshold import Average, BestThreshold
 from thresher.kernels.thresholds.held_out import QUANTITIES, HeldOut, held_out_statistics
 from thresher.kernels.thresholds.splits import SplitPlan
+from thresher.reports.gates.context import GateContext
 from thresher.reports.gates.quantities.base import Check, Measurement, Quantity, register
 from thresher.reports.runs.grouping import Codes
+from thresher.reports.runs.metric import Metric
+from thresher.reports.thresholds.label_searches import decisions_of, label_searches
 from thresher.results import Measure, MetricResult, Signature
+
+_METRICS = ("detection_best_threshold", "classification_best_threshold")
+_AVERAGES: dict[str, Average] = {"": "micro", "_macro": "macro", "_per_label": "per_label"}
+_STANDARD = {f"{name}{end}": average for name in _METRICS for end, average in _AVERAGES.items()}
+"""Measures of F1 that runs without them have too, if they have the scores: their average."""
 
 
 @register
 @dataclass(frozen=True)
 class HeldOutValue(Quantity):
     """The best F (or recall or precision at a floor) on items that the threshold was not chosen on.
+
+    A run without the metric needs average precision at IoU 0.5 or ROC AUC, which hold the same scores.
 
     Attributes:
         groups: per item what it belongs to, which the random halves do not divide; None for single items.
@@ -24,9 +34,24 @@ class HeldOutValue(Quantity):
     keyword = "held_out"
     wording = "held-out {}"
 
+    def metric_names(self, context: GateContext) -> list[str]:
+        """Return the name of the metric, or of one with the same scores."""
+        (name,) = self.metrics
+        if name in _STANDARD and name not in context.run.metrics:
+            carriers = [search.name for search in label_searches(context.run)]
+            fitting = [carrier for carrier in carriers if carrier.split("_")[0] == name.split("_")[0]]
+            if fitting:
+                return fitting[:1]
+        return super().metric_names(context)
+
     def not_applicable(self, measure: Measure) -> str:
         """Return that only metrics that search thresholds have such a value."""
-        return "" if isinstance(measure.reduction, BestThreshold) else "chooses no threshold"
+        searches = isinstance(measure.reduction, BestThreshold) or self.metrics[0] in _STANDARD
+        return "" if searches else "chooses no threshold"
+
+    def wording_for(self, metric: str) -> str:
+        """Return e.g. `held-out detection_best_threshold`, also if another metric holds the scores."""
+        return super().wording_for(self.metrics[0] if self.metrics[0] in _STANDARD else metric)
 
     def measure(self, check: Check, level: float) -> Measurement:
         """Estimate the value; items of one cluster stay in one half."""
@@ -38,13 +63,15 @@ class HeldOutValue(Quantity):
         """Return the measure of the decisions that thresholds chosen on the other half keep."""
         search = target.measure.reduction
         if not isinstance(search, BestThreshold):
-            raise TypeError(f"{target.name} chooses no threshold")
+            search = BestThreshold("f", 1.0, _STANDARD[self.metrics[0]])
+        statistics = decisions_of(Metric(target.result, target.measure))
+        if statistics is None:
+            raise TypeError(f"{target.name} has no scored labels")
         groups = None if self.groups is None else self.groups.tolist()
-        parts = SplitPlan().parts(target.mask, groups)
-        statistics, seen = held_out_statistics(target.result.statistics, search, parts)
+        kept, seen = held_out_statistics(statistics, search, SplitPlan().parts(target.mask, groups))
         beta = search.number if search.goal == "f" else 1.0
         reduction = HeldOut(QUANTITIES[search.goal], beta, search.average == "micro")
         name = self.wording_for(target.name)
         measure = Measure(Signature.of(name, {}), reduction, None, "higher", (0.0, 1.0))
-        result = MetricResult([measure], statistics, target.result.status)
+        result = MetricResult([measure], kept, target.result.status)
         return Target(result, name, seen if target.counted is None else seen & target.counted)
