@@ -326,9 +326,9 @@ VISION: dict[str, dict[str, Any]] = {
             "overlaps": {"cat": 0.5, "dog": 0.3},
             "neighbours": {"cat": ["dog"]},
             "recalls": "11",
-            "precision_at": "exact",
+            "precision_at": "kit",
         },
-        "required": {"overlaps": {"cat": 0.3, "dog": 0.3}},
+        "required": {"overlaps": {"cat": 0.3, "dog": 0.3}, "precision_at": "exact"},
     },
     "detection_precision_recall_curve": {
         "inputs": MATCHES,

@@ -28,8 +28,9 @@ class DetectionKittiEvaluator:
     regions, which `read_kitti` makes of `DontCare`).
 
     The kit takes precision at scores chosen so that recall is near 1/40, 2/40, ..., and precision 0 where
-    fewer objects than that are recalled: on sets of fewer than some hundred objects its numbers are too low,
-    with 20 objects at most 0.5.
+    fewer objects than that are recalled: 20 objects, all found, give 0.475. So the means are undefined if a
+    label has less than 40 objects of the level, unless `precision_at="exact"`; `by_label` has the kit's
+    values.
 
     Formula: AP = mean over recalls r in {1/40, 2/40, ..., 1} of the highest precision at a recall of at least
         r.

@@ -1,6 +1,6 @@
 """Average precision of KITTI's object benchmark from the statistics of `kitti_matching`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.detection.kitti_matching import LEVELS
-from thresher.results import Breakdown, Detail, Reduction, Statistics
+from thresher.results import Breakdown, Detail, Label, Reduction, Statistics
 from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
@@ -34,15 +34,33 @@ class KittiAveragePrecision(Reduction):
     precision_at: str = "kit"
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
-        """The mean; NaN without a true object."""
-        values = kitti_precisions(statistics, weights, self.level, self.points, self.precision_at)
+        """The mean; NaN without a true object, and by the kit's way for a label with less than 40 of them."""
+        values = self._values(statistics, weights)
         known = values[~np.isnan(values)]
-        return float(known.mean()) if len(known) else float("nan")
+        positives = _positives(statistics, weights, self.level)
+        too_few = self.precision_at == "kit" and bool(((positives > 0) & (positives < _STEPS)).any())
+        return float(known.mean()) if len(known) and not too_few else float("nan")
 
     @property
     def lacks(self) -> str:
-        """True objects of the level."""
-        return f"no true object of the level {LEVELS[self.level]}"
+        """Enough true objects of the level."""
+        level = LEVELS[self.level]
+        if self.precision_at == "kit":
+            return f"a label has less than {_STEPS} true objects of the level {level}, or none has any"
+        return f"no true object of the level {level}"
+
+    def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
+        """The average precision of each label, and its number of true objects."""
+        values = [self._values(statistics, row) for row in weights]
+        positives = [_positives(statistics, row, self.level) for row in weights]
+        return np.array(values), np.array(positives)
+
+    def label_names(self, statistics: Statistics) -> Sequence[Label]:
+        """The evaluated labels."""
+        return statistics.labels
+
+    def _values(self, statistics: Statistics, weights: Floats) -> Floats:
+        return kitti_precisions(statistics, weights, self.level, self.points, self.precision_at)
 
 
 @dataclass(frozen=True)
