@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference import BestF, OperatingPoints
-from thresher.kernels.thresholds.best_threshold import BestThreshold, chosen_threshold
-from thresher.kernels.thresholds.choice import best_of_labels
+from thresher.kernels.thresholds.best_threshold import Average, BestThreshold, chosen_threshold
+from thresher.kernels.thresholds.choice import Goal, best_of_labels
 from thresher.kernels.thresholds.decisions import RankedDecisions, ranked_decisions
 from thresher.kernels.thresholds.ranges import label_ranges, pooled_range
 from thresher.results import Breakdown, Detail, Statistics
@@ -39,7 +39,7 @@ class LabelThresholdTable(Breakdown):
 
     kind: ClassVar[str] = "label_threshold_table"
     name: str = "by_label"
-    goal: Any = "f"
+    goal: Goal = "f"
     number: float = 1.0
     beta: float = 1.0
 
@@ -83,7 +83,7 @@ class ThresholdTable(Breakdown):
 
     kind: ClassVar[str] = "threshold_table"
     name: str = "overall"
-    goal: Any = "f"
+    goal: Goal = "f"
     number: float = 1.0
     beta: float = 1.0
 
@@ -100,9 +100,11 @@ class ThresholdTable(Breakdown):
         self, ranked: RankedDecisions, statistics: Statistics, weights: Floats
     ) -> Iterator[dict[str, Any]]:
         points, truths = ranked.pooled(weights), float(ranked.truths(weights).sum())
-        averages = {"micro": ALL_LABELS} | ({"macro": MEAN_OF_LABELS} if self.goal == "f" else {})
+        averages: dict[Average, str] = {"micro": ALL_LABELS}
+        if self.goal == "f":
+            averages["macro"] = MEAN_OF_LABELS
         for average, name in averages.items():
-            reduction = BestThreshold(self.goal, self.number, average)  # type: ignore[arg-type]
+            reduction = BestThreshold(self.goal, self.number, average)
             threshold = chosen_threshold(ranked, reduction, weights)
             low, high = pooled_range(ranked, reduction, weights)
             tp, fp = counts_at(points, threshold)

@@ -3,15 +3,14 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference import Comparison, IntervalEstimate, Target, compare, estimate
 from thresher.kernels.thresholds.best_threshold import Average, chosen_threshold
-from thresher.kernels.thresholds.choice import LabelChoices, best_of_labels
-from thresher.kernels.thresholds.decisions import ranked_decisions
+from thresher.kernels.thresholds.choice import LabelChoices, Objective, best_of_labels
+from thresher.kernels.thresholds.decisions import RankedDecisions, ranked_decisions
 from thresher.kernels.thresholds.held_out import QUANTITIES, HeldOut, Quantity, held_out_statistics
 from thresher.kernels.thresholds.ranges import label_ranges, pooled_range
 from thresher.kernels.thresholds.tables import note
@@ -19,7 +18,9 @@ from thresher.reports.runs.grouping import Grouping
 from thresher.reports.thresholds.label_searches import LabelSearch
 from thresher.results import Label, Measure, MetricResult, Signature, Statistics
 
+Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
+_RATES: tuple[Quantity, ...] = ("precision", "recall")
 Parts = Callable[[], Iterator[tuple[Mask, Mask]]]
 
 
@@ -115,7 +116,7 @@ class ReportedSearch:
         reported = self._reported(average, None, pooled=average == "micro")
         return HonestThreshold(average, None, threshold, low, high, chosen, *reported, truths, why)
 
-    def _note(self, truths: float, threshold: float, hits: Any) -> str | None:
+    def _note(self, truths: float, threshold: float, hits: Floats) -> str | None:
         if np.isnan(threshold) and self.search.goal != "f":
             return note(truths, len(hits) > 0, np.nan)
         return note(truths, len(hits) > 0, float(hits.max(initial=0.0)))
@@ -138,11 +139,11 @@ class ReportedSearch:
         target = self._target(average, self.quantity, label, pooled)
         rates = [
             rate.result.value(rate.name, rate.mask)
-            for rate in (self._target(average, name, label, pooled) for name in ("precision", "recall"))
+            for rate in (self._target(average, name, label, pooled) for name in _RATES)
         ]
         return estimate(target, **self.grouping.units), rates[0], rates[1]
 
-    def _target(self, average: Average, quantity: Any, label: int | None, pooled: bool) -> Target:
+    def _target(self, average: Average, quantity: Quantity, label: int | None, pooled: bool) -> Target:
         statistics, seen = self._held_out(average)
         name = f"held_out_{quantity}"
         reduction = HeldOut(quantity, self.search.beta, pooled, label)
@@ -164,17 +165,17 @@ class ReportedSearch:
         return best_of_labels(self._ranked, self._objective, self._weights)
 
     @cached_property
-    def _decided(self) -> Any:
+    def _decided(self) -> Mask:
         return self._ranked.decided(self._weights) > 0
 
     @property
-    def _ranked(self) -> Any:
+    def _ranked(self) -> RankedDecisions:
         return ranked_decisions(self.search.statistics)
 
     @property
-    def _objective(self) -> Any:
+    def _objective(self) -> Objective:
         return self.search.reduction("per_label").objective
 
     @property
-    def _weights(self) -> npt.NDArray[np.float64]:
+    def _weights(self) -> Floats:
         return self.chosen_on.astype(np.float64)
