@@ -1,6 +1,6 @@
 """Classification, detection and segmentation of Thresher and its peers: time, memory and values.
 
-    python benchmarks/vision.py [--only coco,valor,labels,masks,pixels,draws] [--peer-python PATH ...]
+    python benchmarks/vision.py [--only coco,valor,labels,masks,pixels,panoptic,draws] [--peer-python PATH]
 
 Each side runs in a process of its own: `build` makes the package's own input of numpy columns, `evaluate` is
 all that follows, the median of `--repeats` runs, by the clock and in processor time. A peer that is not
@@ -22,12 +22,14 @@ from typing import Any
 
 import numpy as np
 import vision_data
+import vision_panoptic as panoptic
 import vision_sides as sides
 
 from processes import peak_megabytes
 
 ITEMS, LABELS, MAPS, MAP_LABELS = 1_000_000, 100, 500, 150
 MASK_IMAGES = 60
+PANOPTIC_IMAGES = 300
 DRAWS = 1000
 
 TASKS: dict[str, dict[str, tuple[str, Callable[[], sides.Sides]]]] = {
@@ -63,13 +65,18 @@ TASKS: dict[str, dict[str, tuple[str, Callable[[], sides.Sides]]]] = {
         "thresher": ("thresher", lambda: sides.thresher_pixels(MAPS, MAP_LABELS)),
         "scikit-learn": ("sklearn", lambda: sides.scikit_learn_pixels(MAPS // 10, MAP_LABELS)),
     },
+    "panoptic": {
+        "thresher": ("thresher", lambda: panoptic.thresher_panoptic(PANOPTIC_IMAGES)),
+        "hotcoco": ("hotcoco", lambda: panoptic.hotcoco_panoptic(PANOPTIC_IMAGES)),
+    },
 }
 
 
 def shrink(times: int) -> None:
-    """Divide the number of items, images with masks and label maps."""
-    global ITEMS, MAPS, MASK_IMAGES  # the sizes of the tasks
-    ITEMS, MAPS, MASK_IMAGES = (max(size // times, 10) for size in (ITEMS, MAPS, MASK_IMAGES))
+    """Divide the number of items, images with masks, label maps and panoptic maps."""
+    global ITEMS, MAPS, MASK_IMAGES, PANOPTIC_IMAGES  # the sizes of the tasks
+    sizes = (ITEMS, MAPS, MASK_IMAGES, PANOPTIC_IMAGES)
+    ITEMS, MAPS, MASK_IMAGES, PANOPTIC_IMAGES = (max(size // times, 10) for size in sizes)
 
 
 def installed(package: str) -> bool:
