@@ -120,6 +120,15 @@ def test_what_does_not_fit_is_named(files, change, message):
         read_coco_panoptic(*files)
 
 
+@pytest.mark.parametrize("key", [{}, [1], None])
+def test_ids_of_images_are_numbers_or_texts(files, key):
+    content = json.loads(files[0].read_text())
+    content["images"][0]["id"] = key
+    files[0].write_text(json.dumps(content))
+    with pytest.raises(InputError, match=r"gt.json: images\[0\] .*id is .*give a whole number or a text"):
+        read_coco_panoptic(*files)
+
+
 def test_categories_say_what_is_a_thing(files):
     content = json.loads(files[0].read_text())
     content["categories"][1]["isthing"] = "yes"

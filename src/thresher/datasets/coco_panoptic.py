@@ -170,7 +170,12 @@ def _images(annotations: CocoList, content: Mapping[str, Any]) -> list[Any]:
     if not isinstance(images, list):
         raise InputError(f"{annotations.path}: images are {type(images).__name__}; give a list")
     annotated = {*keys}
-    return [row for row in images if not isinstance(row, Mapping) or row.get("id") in annotated]
+
+    def is_left_out(row: Any) -> bool:
+        key = row.get("id") if isinstance(row, Mapping) else None
+        return isinstance(key, str | int | float) and key not in annotated  # CocoIndex names other ids
+
+    return [row for row in images if not is_left_out(row)]
 
 
 def _things(index: CocoIndex, categories: CocoList) -> dict[Any, tuple[str, int]]:
