@@ -95,6 +95,7 @@ def image_pages(group: _Options) -> None:
     """Add `--images` and `--image-budget`, the pictures of an HTML file."""
     group.add_argument(
         "--images",
+        dest="picture_folder",  # `thresher run --images` reads sizes
         metavar="DIR",
         help="show the worst images in an HTML file, with what is right, wrong and missed; pictures are "
         "found in DIR by file name",

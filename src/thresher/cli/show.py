@@ -61,18 +61,17 @@ def write(path: str | None, text: str) -> None:
 def _format_options(options: argparse.Namespace, renderer: Renderer) -> dict[str, Any]:
     if options.raw and renderer.name != "csv":
         raise InputError(f"--raw is an option of CSV, not of {renderer.name}: add --format csv")
-    pictures = {"--images": "images", "--image-budget": "image_bytes"}
+    pictures = {
+        "images": getattr(options, "picture_folder", None),
+        "image_bytes": getattr(options, "image_bytes", None),
+    }
     if renderer.is_page:
-        further = {
-            name: getattr(options, name, None) for name in ("max_rows", "max_bytes", *pictures.values())
-        }
-        if further["image_bytes"] is not None and further["images"] is None:
+        if pictures["image_bytes"] is not None and pictures["images"] is None:
             raise InputError("--image-budget needs --images DIR, the folder of the pictures")
-        return {name: value for name, value in further.items() if value is not None}
-    for option, name in (
-        pictures.items() if hasattr(options, "image_bytes") else ()
-    ):  # `run` reads sizes there
-        if getattr(options, name, None) is not None:
+        limits = {name: getattr(options, name, None) for name in ("max_rows", "max_bytes")}
+        return {name: value for name, value in (limits | pictures).items() if value is not None}
+    for option, value in zip(("--images", "--image-budget"), pictures.values(), strict=True):
+        if value is not None:
             raise InputError(f"{option} is an option of HTML pages, not of {renderer.name}: add -o FILE.html")
     return {"raw": True} if options.raw else {}
 

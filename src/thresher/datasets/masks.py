@@ -6,7 +6,7 @@ from thresher.datasets._objects import files_in
 from thresher.datasets._opened import path_of
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
-from thresher.files.images import open_image
+from thresher.files.images import open_image, shown_size
 from thresher.results import FrozenColumn
 
 _IMAGES = (".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp")
@@ -41,7 +41,9 @@ def read_label_maps(
 
 
 def image_sizes(folder: str | Path) -> dict[str, tuple[int, int]]:
-    """Width and height in pixels of the images in a folder, by stem; reads headers only.
+    """Width and height in pixels of the images in a folder as they are shown, by stem; reads headers only.
+
+    A photograph that is stored on its side has the size after its rotation, to which YOLO's fractions refer.
 
     Raises:
         InputError: if there is no such folder, it holds no image, or one cannot be read.
@@ -56,5 +58,5 @@ def image_sizes(folder: str | Path) -> dict[str, tuple[int, int]]:
     sizes = {}
     for path in paths:
         with open_image(path) as image:
-            sizes[path.stem] = image.size
+            sizes[path.stem] = shown_size(image)
     return sizes

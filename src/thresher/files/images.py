@@ -11,6 +11,9 @@ from thresher.errors import InputError, MissingDependencyError, ThresherError
 from thresher.files.limits import beyond, current_limits
 
 _opening = threading.Lock()
+_ORIENTATION = 0x0112
+_SIDEWAYS = range(5, 9)
+"""Orientations of EXIF that exchange width and height."""
 
 
 @contextmanager
@@ -49,6 +52,22 @@ def check_pixels(where: object, width: int, height: int) -> None:
     limit = current_limits().pixels
     if width * height > limit:
         raise beyond(where, f"has {width} x {height} pixels, more than {limit:,}", "pixels", width * height)
+
+
+def orientation(image: Any) -> int:
+    """Return how an image is turned when it is shown, 1 to 8 as in EXIF; 1 if its header does not say."""
+    if image.format == "PNG" and "exif" not in image.info:
+        return 1  # Pillow would decode all pixels to look behind them
+    try:
+        return int(image.getexif().get(_ORIENTATION, 1))
+    except Exception:  # damaged metadata of an image that is whole  # noqa: BLE001
+        return 1
+
+
+def shown_size(image: Any) -> tuple[int, int]:
+    """Return width and height as an image is shown, which its metadata may exchange."""
+    width, height = image.size
+    return (height, width) if orientation(image) in _SIDEWAYS else (width, height)
 
 
 @contextmanager

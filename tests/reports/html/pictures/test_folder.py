@@ -72,5 +72,7 @@ def test_pipes_are_not_opened(folder):
 def test_the_folder_must_be_one(folder):
     with pytest.raises(InputError, match="'nowhere' does not exist"):
         PictureFolder("nowhere")
+    with pytest.raises(InputError, match="folder of images is empty"):
+        PictureFolder("")
     with pytest.raises(InputError, match="is a file"):
         PictureFolder(folder / "a.jpg")

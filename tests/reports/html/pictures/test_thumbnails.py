@@ -7,6 +7,7 @@ import pytest
 from PIL import Image, ImageOps
 
 from reports.html.pictures.photographs import halves, photograph
+from thresher.datasets.masks import image_sizes
 from thresher.errors import InputError
 from thresher.files.limits import read_limits
 from thresher.reports.html.pictures.thumbnails import LONGEST, read_thumbnail
@@ -120,3 +121,13 @@ def test_a_picture_with_more_pixels_than_the_limit_is_not_decoded(tmp_path):
     path = saved(tmp_path, Image.new("1", (3000, 3000)), "bomb.png")
     with read_limits(pixels=1_000_000), pytest.raises(InputError, match="3000 x 3000 pixels"):
         read_thumbnail(path)
+
+
+def test_sizes_of_images_are_those_after_the_rotation_from_headers_alone(tmp_path):
+    exif = Image.Exif()
+    exif[0x0112] = 8
+    saved(tmp_path, photograph((60, 40)), "a.jpg", exif=exif)
+    saved(tmp_path, photograph((60, 40)), "b.png", exif=exif)
+    saved(tmp_path, photograph((60, 40)), "c.png")
+    (tmp_path / "c.png").write_bytes((tmp_path / "c.png").read_bytes()[:100])
+    assert image_sizes(tmp_path) == {"a": (40, 60), "b": (40, 60), "c": (60, 40)}

@@ -21,6 +21,8 @@ class PictureFolder:
     """
 
     def __init__(self, path: str | Path) -> None:
+        if not str(path).strip():
+            raise InputError("the folder of images is empty; give the folder with the pictures")
         self.path = Path(path).expanduser()
         if not self.path.is_dir():
             problem = "is a file" if self.path.exists() else "does not exist"

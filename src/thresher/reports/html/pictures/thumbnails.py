@@ -8,13 +8,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from thresher.files.images import check_pixels, open_image
+from thresher.files.images import check_pixels, open_image, orientation, shown_size
 
 LONGEST = 224
 """Pixels of the longer side of the largest thumbnails."""
-_ORIENTATION = 0x0112
-_SIDEWAYS = range(5, 9)
-"""Orientations of EXIF that exchange width and height."""
 _FORMATS = ("AVIF", "BMP", "GIF", "JPEG", "JPEG2000", "MPO", "PNG", "PPM", "TIFF", "WEBP")
 """Formats that Pillow decodes by itself; it gives PostScript to another program."""
 _DEEP = ("F", "I")
@@ -100,26 +97,17 @@ def read_thumbnail(path: Path, size: tuple[int, int] | None = None) -> Thumbnail
     """
     with open_image(path, _FORMATS) as image:
         check_pixels(path.name, *image.size)
-        orientation = _orientation(image)
-        stored = image.size
-        shown = stored[::-1] if orientation in _SIDEWAYS else stored
+        turned, stored, shown = orientation(image), image.size, shown_size(image)
         rotated = not (size == stored != shown)
         image.draft(None, (2 * LONGEST, 2 * LONGEST))  # decodes a JPEG at a fraction of its size
         small = _eight_bits(image)
         small.thumbnail((LONGEST, LONGEST))
-        if rotated and orientation != 1:
-            small = _rotated(small, orientation)
+        if rotated:
+            small = _rotated(small, turned)
         return Thumbnail(small.copy(), *(shown if rotated else stored))
 
 
-def _orientation(image: Any) -> int:
-    try:
-        return int(image.getexif().get(_ORIENTATION, 1))
-    except Exception:  # damaged metadata of a picture that is whole  # noqa: BLE001
-        return 1
-
-
-def _rotated(image: Any, orientation: int) -> Any:
+def _rotated(image: Any, turned: int) -> Any:
     """The picture turned as EXIF's orientation 2 to 8 says; others leave it as it is."""
     turns = import_module("PIL.Image").Transpose
     how = {
@@ -130,7 +118,7 @@ def _rotated(image: Any, orientation: int) -> Any:
         6: turns.ROTATE_270,
         7: turns.TRANSVERSE,
         8: turns.ROTATE_90,
-    }.get(orientation)
+    }.get(turned)
     return image if how is None else image.transpose(how)
 
 
