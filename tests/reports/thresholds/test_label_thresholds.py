@@ -172,6 +172,7 @@ def test_a_floor_is_checked_on_other_items():
     assert missed == (row["precision"] < 0.9)
     none = LabelThresholds(run(), objective="precision-at-recall=0.99")
     assert none.reading == ["detection_best_threshold: no threshold reaches the floor."]
+    assert [row["recall"] for row in none.summary()] == ["-"] * 3
     assert none.export()["default"] is None
     assert none.export()["thresholds"] == {"cat": None, "dog": None}
 

@@ -1,5 +1,6 @@
 """The best thresholds of detections and of a classifier's labels, with their value on other items."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -171,14 +172,21 @@ def _row(search: LabelSearch, known: HonestThreshold) -> list[Any]:
 
 
 def _summary_row(known: HonestThreshold) -> list[str]:
-    range_of_samples = "" if known.low != known.low else f"{known.low:.3g} to {known.high:.3g}"
+    range_of_samples = "" if math.isnan(known.low) else f"{known.low:.3g} to {known.high:.3g}"
     return [
         AVERAGES[known.average] if known.label is None else str(known.label),
         significant(known.threshold, 4, missing="-"),
         range_of_samples,
         number(known.chosen, 3),
-        f"{number(known.reported.value, 3)} {interval_text(known.reported.interval, 3)}".strip(),
-        number(known.precision, 3),
-        number(known.recall, 3),
+        *_on_others(known),
         known.note or "",
     ]
+
+
+def _on_others(known: HonestThreshold) -> list[str]:
+    """The value with its interval, precision and recall on other items; dashes without a threshold to use."""
+    if known.note is not None and math.isnan(known.threshold):
+        return ["-", "-", "-"]
+    interval = known.reported.interval
+    value = number(known.reported.value, 3) + (f" {interval_text(interval, 3)}" if interval else "")
+    return [value, number(known.precision, 3), number(known.recall, 3)]
