@@ -11,7 +11,8 @@ from thresher.errors import InputError
 from thresher.kernels.detection.detections import Geometry
 from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasterize import ring_raster, union
-from thresher.kernels.detection.rasters import Raster, decompressed, raster_boxes
+from thresher.kernels.detection.rasters import Raster, raster_boxes
+from thresher.kernels.detection.run_length_texts import decompressed
 
 Size = tuple[Any, Any]
 _LONGEST_SIDE = 2**31 - 1

@@ -14,7 +14,8 @@ from thresher.kernels.detection.detections import Detections
 from thresher.kernels.detection.overlaps import BOX, POLYGON, overlapping
 from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasterize import polygon_raster, ring_raster, union
-from thresher.kernels.detection.rasters import Raster, RasterColumn, decompressed
+from thresher.kernels.detection.rasters import Raster, RasterColumn
+from thresher.kernels.detection.run_length_texts import decompressed
 from vision_cases import detection_inputs, golden
 
 

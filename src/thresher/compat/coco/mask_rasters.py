@@ -7,8 +7,9 @@ import numpy as np
 
 from thresher.errors import InputError
 from thresher.kernels.detection.rasterize import combined, ring_raster
-from thresher.kernels.detection.rasters import Raster, decompressed
-from thresher.kernels.detection.run_length_texts import compressed
+from thresher.kernels.detection.rasters import Raster, checked_size
+from thresher.kernels.detection.run_length_texts import compressed, decompressed
+from thresher.results.ragged import Int64s
 
 _SIDES = 4
 _KINDS = "numbers of a polygon or box, lists of them, an array of boxes, or uncompressed run lengths"
@@ -23,12 +24,21 @@ def to_rasters(masks: Sequence[Any]) -> list[Raster]:
     for mask in masks:
         if not (isinstance(mask, Mapping) and "counts" in mask and "size" in mask):
             raise InputError(f"a mask is a dict of size and counts, not {mask!r}")
-    counts = [mask["counts"] for mask in masks]
-    texts = [at for at, given in enumerate(counts) if isinstance(given, str | bytes)]
-    runs = decompressed([_ascii(counts[at]) for at in texts])
-    for at, run in zip(texts, runs, strict=True):
-        counts[at] = run
-    return [Raster.from_rle(mask["size"], run) for mask, run in zip(masks, counts, strict=True)]
+    texts = [at for at, mask in enumerate(masks) if isinstance(mask["counts"], str | bytes)]
+    runs = dict(zip(texts, decompressed([_ascii(masks[at]["counts"]) for at in texts]), strict=True))
+    return [
+        _filled(checked_size(mask["size"]), runs[at])
+        if at in runs
+        else Raster.from_rle(mask["size"], mask["counts"])
+        for at, mask in enumerate(masks)
+    ]
+
+
+def _filled(size: tuple[int, int], runs: Int64s) -> Raster:
+    """A mask of decompressed run lengths, which are checked as `Raster.from_rle` does, in less time."""
+    if int(runs.sum()) != size[0] * size[1] or (len(runs) and int(runs.min()) < 0):
+        return Raster.from_rle(size, runs)  # raises
+    return Raster(size, runs)
 
 
 def to_dicts(rasters: Sequence[Raster]) -> list[dict[str, Any]]:

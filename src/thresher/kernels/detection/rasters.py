@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from numbers import Real
 from typing import Any, Self
 
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.files.images import check_pixels
+from thresher.kernels.detection.run_length_texts import decompressed
 from thresher.native.kernel import Array, Kernel
 from thresher.native.library import library
 from thresher.native.threads import threads_for
@@ -256,40 +256,3 @@ class RasterColumn:
         last = np.maximum(at - 1, 0)
         partly = sums[last] + np.minimum(positions, self.stops[last]) - self.starts[last]
         return np.where(at > self.offsets[masks], partly, sums[self.offsets[masks]])
-
-
-def decompressed(texts: Sequence[bytes]) -> list[Int64s]:
-    """Decode COCO's compressed run lengths.
-
-    A number is a sequence of groups of five bits, the lowest first, written as characters from `0` on. Bit 5
-    marks that another group follows, and bit 4 of the last group that the number is negative. From the fourth
-    number on, the difference to the number two places before is stored.
-
-    Raises:
-        InputError: for a string that ends inside a number, or has characters outside that range.
-
-    >>> decompressed([b"221"])[0].tolist()
-    [2, 2, 1]
-    """
-    joined = np.frombuffer(b"".join(texts), np.uint8).astype(np.int64) - 48
-    lengths = np.array([len(text) for text in texts], dtype=np.int64)
-    last = (joined & 32) == 0
-    ends = np.cumsum(lengths)[lengths > 0] - 1
-    if ((joined < 0) | (joined > 63)).any() or not last[ends].all():  # noqa: PLR2004 (six bits)
-        raise InputError("compressed run lengths are damaged: not COCO's encoding; write them again")
-    stops = np.flatnonzero(last)
-    begins = np.concatenate([[0], stops + 1])[: len(stops)]
-    place = np.arange(len(joined)) - np.repeat(begins, stops - begins + 1)
-    values = np.add.reduceat((joined & 31) << (5 * place), begins) if len(begins) else joined[:0]
-    negative = (joined[stops] & 16) > 0
-    values = np.where(negative, values - (np.int64(1) << (5 * (stops - begins + 1))), values)
-    numbers = np.concatenate([[0], np.cumsum(last)])[np.concatenate([[0], np.cumsum(lengths)])]
-    return [_summed(values[start:stop]) for start, stop in pairwise(numbers)]
-
-
-def _summed(values: Int64s) -> Int64s:
-    """Undo the differences: number i from the fourth on is relative to number i - 2."""
-    numbers = values.copy()
-    for first in (1, 2):
-        numbers[first::2] = np.cumsum(values[first::2])
-    return numbers
