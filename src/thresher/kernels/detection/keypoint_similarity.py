@@ -12,6 +12,7 @@ from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.keypoints import Keypoints
 from thresher.kernels.detection.overlaps import Pairs, candidates
 from thresher.results.ragged import Int64s
+from thresher.surface import option
 
 Floats = npt.NDArray[np.float64]
 _TENTHS = (0.26, 0.25, 0.25, 0.35, 0.35, 0.79, 0.79, 0.72, 0.72)  # nose, eyes, ears, shoulders, elbows
@@ -141,8 +142,9 @@ def _checked(name: str, side: DetectionColumns, sigmas: int, *, own: bool) -> Ke
     points = side.keypoints or Keypoints.of([])
     if len(points) and points.size != sigmas:
         known = f"sigmas has {sigmas}" if own else f"COCO's sigmas are for {sigmas}"
+        remedy = option("--sigmas 0.05,0.1,...", "sigmas=[...] to the DetectionMatcher")
         raise InputError(
-            f"{name} have {points.size} keypoints per object, and {known}; pass sigmas=[...] to the matcher, "
-            "one number per keypoint of the skeleton"
+            f"{name} have {points.size} keypoints per object, and {known}; pass {remedy}, one number per "
+            "keypoint of the skeleton"
         )
     return points
