@@ -158,6 +158,8 @@ def test_bad_input():
     accumulator, other = Accumulator(["exact_match"]), Accumulator(["token_f1"])
     with pytest.raises(InputError, match="no items yet"):
         accumulator.compute()
+    with pytest.raises(InputError, match="ids"):
+        accumulator.update(ids=5, **ANSWERS)
     with pytest.raises(InputError, match="predicted_answers"):
         accumulator.update(ground_truth_answers=["a"])
     accumulator.update(**ANSWERS, ids=[1, 2, 3])

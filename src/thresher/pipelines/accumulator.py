@@ -107,8 +107,8 @@ class Accumulator:
         Raises:
             InputError: if a column is missing or malformed, or an id has been evaluated since `reset`.
         """
-        if columns and not any(len(column) for column in columns.values()):
-            return
+        if columns and all(hasattr(column, "__len__") and not len(column) for column in columns.values()):
+            return  # the last batch of a process may be empty
         data = data_for(self._pipeline, columns, by_chunk=False)
         data = data.slice(0, len(data))
         ids = tuple(data.ids) if data.ids_given else None

@@ -153,7 +153,7 @@ BAD_ENTRIES = [
     (lambda rows, _: rows[3].pop("area"), "object 4 of image .* has no `area`; give a number"),
     (lambda rows, _: rows[3].update(bbox=[1, 2]), r"object 4 .*: bbox is \[1, 2\]; give x, y, width"),
     (lambda rows, _: rows[3].pop("id"), "annotations\\[3\\]: no id; give a number"),
-    (lambda _, rows: rows[3].update(image_id=5), "1 images that the ground truth does not have: 5;"),
+    (lambda _, rows: rows[3].update(image_id=5), r"images that the ground truth does not have \(1\): 5;"),
     (lambda _, rows: rows[0].pop("bbox"), "the first result has no bbox, segmentation or keypoints"),
     (lambda _, rows: rows[3].update(bbox=None), "result 4: bbox is x, y, width, height"),
     (lambda _, rows: rows[3].update(score="high"), "object 4 of image .*: score is 'high'; give a number"),
@@ -195,6 +195,13 @@ def test_bad_entries(change, message, kind):
 def test_bad_input(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_the_ground_truth_is_no_list_of_results(tmp_path):
+    (tmp_path / "truth.json").write_text(json.dumps(data_set(2)[0]))
+    truth = quiet(COCO, tmp_path / "truth.json")
+    with pytest.raises(InputError, match="object 1 of image 16 has no `score`"):
+        quiet(COCOeval(truth, truth, "bbox").evaluate)
 
 
 def test_a_list_is_no_instances_file(tmp_path):

@@ -31,7 +31,7 @@ def collected(truth: COCO | None, predicted: COCO | None, params: Any) -> Cells:
 
 def _rows(side: COCO, params: Any, *, scored: bool) -> ObjectRows:
     unread = unread_columns(side) if params.iouType == "bbox" else None
-    if unread is not None:
+    if unread is not None and (unread.scores is not None) == scored:
         return rows_of_columns(unread, params.imgIds, params.catIds, scored=scored)
     images = {key: at for at, key in enumerate(params.imgIds)}
     categories = {key: at for at, key in enumerate(params.catIds)}

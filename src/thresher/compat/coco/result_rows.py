@@ -68,7 +68,7 @@ def check_images(ids: Collection[Any], images: Any) -> None:
     if unknown:
         shown = ", ".join(map(repr, unknown[:_SHOWN])) + (", ..." if len(unknown) > _SHOWN else "")
         raise InputError(
-            f"results name {len(unknown)} images that the ground truth does not have: {shown}; "
+            f"results name images that the ground truth does not have ({len(unknown)}): {shown}; "
             "give `image_id` as in its `images`"
         )
 
