@@ -93,3 +93,16 @@ def test_slices_shards_and_weights_need_no_further_code():
 def test_thresholds_that_leave_no_room_are_refused():
     with pytest.raises(InputError, match=r"background_threshold=0\.5 must be below iou_threshold"):
         DetectionTideEvaluator(background_threshold=0.5)
+
+
+def test_of_equal_overlaps_the_first_object_is_taken():
+    """The second box then has no object left; COCO's rule takes the last object, and both are found."""
+    truths = [[["cat", [0, 0, 20, 10], 0], ["cat", [8, 0, 20, 10], 0]]]
+    predictions = [[["cat", [4, 0, 20, 10], 0.9], ["cat", [0, 0, 20, 10], 0.8]]]
+    result = evaluate(truths, predictions)
+    assert {row["error"]: row["count"] for row in result.detail("by_error").rows() if row["count"]} == {
+        "duplicate": 1,
+        "missed": 1,
+    }
+    coco = DetectionErrorEvaluator().run(matches=matches(truths, predictions))["result"]
+    assert not any(row["count"] for row in coco.detail("by_error").rows())

@@ -144,6 +144,24 @@ def test_runs_are_joined_by_the_names_of_labels():
         assert change.second_value == values[label.value]
 
 
+@pytest.mark.parametrize(("holders", "lowest", "highest"), [(5, 0.0625, 1), (8, 0.007, 0.01)])
+def test_few_images_give_the_p_value_of_sign_flips(holders, lowest, highest):
+    """The label is found by one detector in all of its images and by the other in none."""
+    both = {"labels": ["cat"], "boxes": [[0, 0, 10, 10]]}
+    other = {"labels": ["dog"], "boxes": [[0, 0, 10, 10]]}
+    truths = [both] * holders + [other] * (20 - holders)
+    all_found = [image | {"scores": [0.9]} for image in truths]
+    dogs = [image | {"scores": [0.9]} if image is other else None for image in truths]
+    found = [image or {"labels": [], "boxes": [], "scores": []} for image in dogs]
+    changes = {
+        label.value: change
+        for label, change in compare_labels(coco(truths, found), coco(truths, all_found)).items()
+    }
+    assert changes["cat"].difference == 1
+    assert lowest <= changes["cat"].p_value <= highest
+    assert changes["dog"].p_value == 1
+
+
 @pytest.mark.simulation
 def test_equal_detectors_are_rarely_told_apart_and_different_ones_mostly():
     errors, detected = [], []

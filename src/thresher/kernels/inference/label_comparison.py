@@ -4,6 +4,7 @@ import math
 from collections.abc import Hashable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from thresher.kernels.inference.comparison import check_pair, compared
 from thresher.kernels.inference.differences import PairedDifference
@@ -34,9 +35,9 @@ def compare_labels(
 ) -> dict[Label, Comparison]:
     """Second run minus first run for each label that both have, over the items that both scored.
 
-    Intervals and p-values are of the jackknife. If fewer than 50 groups of items change the difference, the
-    p-value is at least that of a sign-flip test of their contributions, so a label in five items or fewer is
-    never significant at 5 %.
+    Intervals and p-values are of the jackknife. If fewer than 50 groups of items contain the label or change
+    the difference, the p-value is at least that of a sign-flip test of their pseudo-values, so a label that
+    concerns five items or fewer is never significant at 5 %.
 
     Args:
         first: a mean over labels of one run.
@@ -79,30 +80,34 @@ def _paired(
     """The difference of one label."""
     value = float(second.values[at[1]] - first.values[at[0]])
     without = second.without[:, at[1]] - first.without[:, at[0]]
+    holds = first.holds[:, at[0]]
     spread, method = jackknife_spread(value, without, sizes), "jackknife"
     if not spread.known:
         return PairedDifference(spread, value, "none", reach=span)
     if not spread.standard_error:
-        spread, method = _alike(value, first.holders[at[0]], span), "adjusted"
-    pseudo = _pseudo_values(value, without)
+        spread, method = _alike(value, int(np.count_nonzero(holds)), span), "adjusted"
+    pseudo = _pseudo_values(value, without, holds)
     exact = sign_flip(pseudo) if len(pseudo) < FEW else np.nan
     return PairedDifference(spread, value, method, exact, "sign flip", reach=span)
 
 
-def _pseudo_values(value: float, without: Floats) -> Floats:
-    """The difference of each group that changes it: for a mean over groups, the groups' own differences.
+def _pseudo_values(value: float, without: Floats, holds: npt.NDArray[np.bool_]) -> Floats:
+    """The differences of single groups, exact for means over them.
+
+    They are those of groups that contain the label or change its difference.
 
     Formula: g * v - (g - 1) * v_i for g such groups
     Source: Tukey (1958), Bias and Confidence in Not-quite Large Samples.
     """
-    differing = without[np.abs(without - value) > _ROUNDING]
-    groups = len(differing)
-    return groups * value - (groups - 1) * differing
+    left_out = without[holds | (np.abs(without - value) > _ROUNDING)]
+    groups = len(left_out)
+    pseudo = groups * value - (groups - 1) * left_out
+    return np.where(np.abs(pseudo) > _ROUNDING * groups, pseudo, 0.0)
 
 
-def _alike(value: float, holders: float, span: float) -> Spread:
+def _alike(value: float, holders: int, span: float) -> Spread:
     """The spread of a label that is the same in both runs: two items are added, a win and a loss."""
-    items = int(max(holders, 1))
+    items = max(holders, 1)
     spread = adjusted_clusters(np.zeros(items), np.ones(items), span)
     return Spread(value, spread.standard_error, np.inf)
 

@@ -102,9 +102,8 @@ def _estimated(
     bounds: tuple[float, float], values: LabelValues, at: int, sizes: Floats | None, level: float
 ) -> LabelEstimate:
     label = (values.labels or ())[at]
-    value, objects, holders = (
-        float(column[at]) for column in (values.values, values.objects, values.holders)
-    )
+    value, objects = float(values.values[at]), float(values.objects[at])
+    holders = int(np.count_nonzero(values.holds[:, at]))
     spread = jackknife_spread(value, values.without[:, at], sizes)
     if not spread.known or holders < FEWEST_HOLDERS:
         return LabelEstimate(label, value, objects, None, math.nan)

@@ -27,14 +27,14 @@ class LabelValues(NamedTuple):
         values: one per label; NaN for a label without a value.
         objects: number of objects behind each value.
         without: the values without each group of units (groups x labels).
-        holders: number of groups that contain objects of each label.
+        holds: whether each group contains objects of each label (groups x labels).
         labels: the labels; None if they are not reported.
     """
 
     values: Floats
     objects: Floats
     without: Floats
-    holders: Floats
+    holds: npt.NDArray[np.bool_]
     labels: Sequence[Label] | None
 
 
@@ -120,9 +120,8 @@ class WeightStatistic:
             for rows in self._remaining_weights(group, groups)
         ]
         without, remaining = (np.concatenate(side) for side in zip(*filter(None, parts), strict=True))
-        holders = np.count_nonzero(remaining < whole[1][0], axis=0)
         labels = self.reduction.label_names(self.statistics)
-        return LabelValues(whole[0][0], whole[1][0], without, holders.astype(np.float64), labels)
+        return LabelValues(whole[0][0], whole[1][0], without, remaining < whole[1][0], labels)
 
     def _remaining_weights(self, group: Codes, groups: int) -> Iterator[Floats]:
         """Yield weights of units (groups x units), 0 for those of the group; several groups at a time."""
