@@ -164,6 +164,18 @@ def test_random_data_against_the_rules(seed):
                 assert [row for row in rows if rows[row][f"ap_{level}"] is not None] == known
 
 
+def test_of_many_objects_the_kit_passes_over_scores():
+    """130 cars, of which most are found: several recalled objects per step of recall."""
+    rng = np.random.default_rng(2)
+    car, images = [0, 0, 50, 50], []
+    for _ in range(130):
+        found = [("Car", car, float(rng.random()))] if rng.random() < 0.9 else []
+        found += [("Car", [90, 0, 150, 50], float(rng.random()))] if rng.random() < 0.4 else []
+        images.append({"truths": [("Car", car, "easy")], "found": found, "regions": []})
+    curve = expected(images, "Car", "hard")["kit"]
+    assert evaluated(images).value("detection_kitti_map_hard") == pytest.approx(np.mean(curve[1:]), abs=1e-12)
+
+
 def test_weights_are_images_that_occur_several_times():
     images = drawn(3, images=300)
     weights = [2, 0, 1, *[1] * (len(images) - 3)]
