@@ -1,11 +1,11 @@
 """Classification, detection and segmentation of Thresher and its peers: time, memory and values.
 
-    python benchmarks/vision.py [--only coco,valor,labels,masks,pixels,panoptic,draws] [--peer-python PATH]
+    python benchmarks/vision.py [--only TASK,TASK,...] [--peer-python PATH ...]
 
-Each side runs in a process of its own: `build` makes the package's own input of numpy columns, `evaluate` is
-all that follows, the median of `--repeats` runs, by the clock and in processor time. A peer that is not
-installed is left out; each `--peer-python` names another interpreter to look for it in (valor-lite's
-versions need one each).
+The tasks are coco, valor, labels, masks, keypoints, pixels, panoptic and draws. Each side runs in a process
+of its own: `build` makes the package's own input of numpy columns, `evaluate` is all that follows, the median
+of `--repeats` runs, by the clock and in processor time. A peer that is not installed is left out; each
+`--peer-python` names another interpreter to look for it in (valor-lite's versions need one each).
 """
 
 import argparse
@@ -22,13 +22,14 @@ from typing import Any
 
 import numpy as np
 import vision_data
+import vision_keypoints as keypoints
 import vision_panoptic as panoptic
 import vision_sides as sides
 
 from processes import peak_megabytes
 
 ITEMS, LABELS, MAPS, MAP_LABELS = 1_000_000, 100, 500, 150
-MASK_IMAGES = 60
+MASK_IMAGES, POSE_IMAGES = 60, 5000
 PANOPTIC_IMAGES = 300
 DRAWS = 1000
 
@@ -61,6 +62,14 @@ TASKS: dict[str, dict[str, tuple[str, Callable[[], sides.Sides]]]] = {
             lambda: sides.mask_api("ultrafast_pycocotools", MASK_IMAGES),
         ),
     },
+    "keypoints": {
+        "thresher": ("thresher", lambda: keypoints.thresher_keypoints(POSE_IMAGES)),
+        "pycocotools": (
+            "pycocotools",
+            lambda: keypoints.keypoint_api("pycocotools", POSE_IMAGES // 10),
+        ),
+        "hotcoco": ("hotcoco", lambda: keypoints.keypoint_api("hotcoco", POSE_IMAGES)),
+    },
     "pixels": {
         "thresher": ("thresher", lambda: sides.thresher_pixels(MAPS, MAP_LABELS)),
         "scikit-learn": ("sklearn", lambda: sides.scikit_learn_pixels(MAPS // 10, MAP_LABELS)),
@@ -71,12 +80,15 @@ TASKS: dict[str, dict[str, tuple[str, Callable[[], sides.Sides]]]] = {
     },
 }
 
+TENTHS = {("pixels", "scikit-learn"), ("keypoints", "pycocotools")}
+"""Slow sides, which get a tenth of the images."""
+
 
 def shrink(times: int) -> None:
     """Divide the number of items, images with masks, label maps and panoptic maps."""
-    global ITEMS, MAPS, MASK_IMAGES, PANOPTIC_IMAGES  # the sizes of the tasks
-    sizes = (ITEMS, MAPS, MASK_IMAGES, PANOPTIC_IMAGES)
-    ITEMS, MAPS, MASK_IMAGES, PANOPTIC_IMAGES = (max(size // times, 10) for size in sizes)
+    global ITEMS, MAPS, MASK_IMAGES, PANOPTIC_IMAGES, POSE_IMAGES  # the sizes of the tasks
+    sizes = (ITEMS, MAPS, MASK_IMAGES, PANOPTIC_IMAGES, POSE_IMAGES)
+    ITEMS, MAPS, MASK_IMAGES, PANOPTIC_IMAGES, POSE_IMAGES = (max(size // times, 10) for size in sizes)
 
 
 def installed(package: str) -> bool:
@@ -129,7 +141,7 @@ def table(task: str, options: argparse.Namespace, folder: Path) -> None:
         if took is None:
             print(f"{side:<33} is not installed: left out")
             continue
-        scale = 10 if (task, side) == ("pixels", "scikit-learn") else 1  # a tenth of the images
+        scale = 10 if (task, side) in TENTHS else 1
         took |= {name: took[name] * scale for name in ("evaluate", "processor")}
         ours = ours or took
         values = ", ".join(f"{name} {value:.9f}" for name, value in took["values"].items())
