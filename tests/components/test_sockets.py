@@ -76,6 +76,7 @@ DOCUMENTS = {
 LABELS = (
     {"texts", "texts or None", "lists of texts", "labels"} | WHOLE | DICTS | ARRAYS | {"serialised documents"}
 )
+LABEL_SETS = LABELS - {"serialised documents"} | {"ids"}
 NUMBERS = {"numbers", "numbers or None", "rows of numbers"}
 SCORES = NUMBERS | {"matrix", "serialised documents"} | DICTS | ARRAYS
 IMAGES = {"images", "image columns"} | DICTS
@@ -100,7 +101,18 @@ CONNECTS: dict[str, set[str]] = {
     "reference_tool_calls": {"calls", "serialised documents"},
     **dict.fromkeys(("rating", "seconds", "input_tokens", "output_tokens", "costs"), RATINGS),
 }
-NEED_SCORES = {"calibration_error", "precision_recall_curve", "detailed_precision_recall_curve", "roc_auc"}
+NEED_SCORES = {
+    "average_precision",
+    "best_threshold",
+    "brier_score",
+    "calibration_error",
+    "detailed_precision_recall_curve",
+    "log_loss",
+    "precision_recall_curve",
+    "roc_auc",
+    "roc_curve",
+    "topk_accuracy",
+}
 
 
 def _expected(metric: str, socket: str) -> set[str]:
@@ -108,6 +120,8 @@ def _expected(metric: str, socket: str) -> set[str]:
         return CONNECTS[socket]
     if metric.startswith("segmentation"):
         return PIXELS
+    if metric.startswith("multilabel"):
+        return LABEL_SETS if socket == "ground_truths" else LABEL_SETS | {"matrix"}
     if socket == "ground_truths":
         return LABELS
     needs_scores = metric.removeprefix("classification_") in NEED_SCORES

@@ -15,7 +15,7 @@ from thresher.components.classification import (
     ClassificationTopkAccuracyEvaluator,
     LabelScores,
 )
-from thresher.errors import InputError
+from thresher.errors import DataWarning, InputError
 from thresher.kernels.inference import Target, estimate
 
 LABELS = 4
@@ -67,6 +67,7 @@ def test_decisions_equal_scikit_learn(data):
         assert values(evaluator, data) == pytest.approx(wanted, abs=1e-14)
 
 
+@pytest.mark.filterwarnings("ignore:.*the probability 0")
 def test_losses_and_skills(data):
     truths, scores, weights, _ = data
     losses = by_sklearn("log_loss", data, scores, labels=range(LABELS))
@@ -116,6 +117,7 @@ def test_the_decomposition_of_two_bins_by_hand():
     assert row["within_bin_covariance"] == pytest.approx(0.1 * 0.5 * 2 / 4)
 
 
+@pytest.mark.filterwarnings("ignore:.*the probability 0")
 def test_labels_that_are_not_listed_have_the_probability_zero():
     truths, listed = ["cat", "dog", "ape"], [{"cat": 1.0}, {"dog": 0.5, "ape": 0.5}, {"cat": 1.0}]
     dense = [{label: row.get(label, 0.0) for label in ("cat", "dog", "ape")} for row in listed]
@@ -127,6 +129,16 @@ def test_labels_that_are_not_listed_have_the_probability_zero():
     table = full.detail().columns
     assert dict(zip(table["label"], table["clipped"], strict=True)) == {"ape": 1.0, "cat": 0.0, "dog": 0.0}
     assert full.item_scores()[2] == pytest.approx(-np.log(0.01))
+
+
+def test_a_probability_of_zero_is_reported():
+    truths, predictions = ["cat", "dog", None], [{"cat": 1.0, "dog": 0.0}] * 3
+    message = "1 true labels have the probability 0, whose log loss is infinite; each counts 36.04"
+    with pytest.warns(DataWarning, match=message):
+        ClassificationLogLossEvaluator().run(truths, predictions)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ClassificationLogLossEvaluator().run(truths[:1], predictions[:1])
 
 
 def test_top_k_of_a_matrix_and_of_dictionaries(data):

@@ -1,16 +1,21 @@
 """Logarithmic loss of probabilities of labels."""
 
+import warnings
 from typing import Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 
+from thresher.errors import DataWarning
 from thresher.kernels.classification.log_loss_table import LogLossTable
 from thresher.kernels.classification.losses import SkillScore, log_losses
 from thresher.metrics import (
+    ClassifiedItems,
     LabelMetric,
     Measure,
     PredictedScores,
     Signature,
+    Status,
     TrueLabels,
     above,
     metric,
@@ -26,8 +31,9 @@ class ClassificationLogLossEvaluator(LabelMetric):
 
     The scores of an item are the probabilities of all its labels, as `predict_proba` gives them: each from 0
     to 1, with a sum of 1 (within 0.02, for rounded ones). A probability of 0 for a true label has an infinite
-    loss. It is replaced by `clip`, so the value depends on `clip` as soon as there is one: the table
-    `by_label` counts them in `clipped`. An item with several label keys gets its mean over them.
+    loss. It is replaced by `clip`, so the value depends on `clip` as soon as there is one: a warning says so,
+    and the table `by_label` counts them in `clipped`. An item with several label keys gets its
+    mean over them.
 
     Formula: -ln max(p, clip) of the true label; the skill is 1 - log loss / entropy of the frequencies of the
         true labels, so 0 for always predicting these frequencies
@@ -65,6 +71,7 @@ class ClassificationLogLossEvaluator(LabelMetric):
         """
         classified = self._read(ground_truths, predictions)
         scores = probabilities(classified, "log loss", self.unnormalised)
+        self._warn_of_zeros(int(np.count_nonzero(scores.score[_counted(classified)] == 0)))
         losses = log_losses(scores.score, self.clip)
         infinite = float("inf")
         measures = [
@@ -81,3 +88,17 @@ class ClassificationLogLossEvaluator(LabelMetric):
         )
         means = {"score": item_means(classified, losses)}
         return outputs(classified.result(measures, [LogLossTable()], columns=means, truths=truths))
+
+    def _warn_of_zeros(self, zeros: int) -> None:
+        if zeros:
+            warnings.warn(
+                f"{self.name}: {zeros} true labels have the probability 0, whose log loss is infinite; each "
+                f"counts {-np.log(self.clip):.4g}, so the value depends on clip={self.clip:.2g}",
+                DataWarning,
+                stacklevel=3,
+            )
+
+
+def _counted(classified: ClassifiedItems) -> npt.NDArray[np.bool_]:
+    """The true labels of the items that are not left out."""
+    return np.asarray(classified.items.status[classified.truths.owners] == Status.SCORED)

@@ -4,6 +4,7 @@ The statistics are ragged columns: `truths` with the `label` of each true label,
 `score`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from thresher.kernels.classification.average_precision import step_sum
 from thresher.kernels.classification.entries import CACHED_ENTRIES, scores_by_label
 from thresher.kernels.classification.ranked_label import RankedLabel
-from thresher.results import Breakdown, Detail, Reduction, Statistics
+from thresher.results import Breakdown, Detail, Label, Reduction, Statistics
 from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
@@ -45,6 +46,10 @@ class MultilabelAveragePrecision(Reduction):
         """Average precision and number of items of each label."""
         rows = [_label_values(statistics, row, self.missing_score) for row in weights]
         return np.stack([values for values, _ in rows]), np.stack([items for _, items in rows])
+
+    def label_names(self, statistics: Statistics) -> Sequence[Label]:
+        """All labels."""
+        return statistics.labels
 
 
 @dataclass(frozen=True)

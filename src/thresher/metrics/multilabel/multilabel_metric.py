@@ -16,7 +16,9 @@ TrueLabelSets = (
     Iterable[str | int | Label | dict[Any, Any] | list[str] | list[int] | list[Label] | None]
     | Iterable[list[str]]
     | Iterable[list[int]]
-    | Iterable[dict[Any, Any]]
+    | Iterable[str | None]
+    | Iterable[int | None]
+    | Iterable[dict[Any, Any] | None]
     | np.ndarray[Any, Any]
 )
 """True labels of many items: lists of labels, dicts label -> 0 or 1, or an array of 0 and 1."""
