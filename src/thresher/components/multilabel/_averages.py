@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from thresher.errors import InputError
-from thresher.kernels.classification.decisions import LabelAverage, LabelTable
-from thresher.kernels.multilabel.set_measures import ItemAverage, set_counts
+from thresher.kernels.classification.decisions import LabelTable
+from thresher.kernels.multilabel.set_measures import ItemAverage, LabelSetAverage, set_counts
 from thresher.metrics import UNDEFINED_SCORES, Measure, Reduction, Signature, Undefined, outputs
 from thresher.metrics.multilabel.multilabel_metric import (
     LabelSetMetric,
@@ -62,4 +62,4 @@ class AveragedSetMetric(LabelSetMetric):
         undefined = UNDEFINED_SCORES[self.undefined]
         if average == "samples":
             return ItemAverage(self.quantity, undefined)
-        return LabelAverage(self.quantity, average, undefined)
+        return LabelSetAverage(self.quantity, average, undefined)

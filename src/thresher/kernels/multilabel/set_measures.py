@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from thresher.kernels.classification.decisions import LabelAverage
 from thresher.results import Ragged, Statistics
 from thresher.results.labels import sums_by_code
 from thresher.results.reductions import SumReduction, divide
@@ -44,6 +45,16 @@ class HammingLoss(SumReduction):
     def of_sums(self, sums: Floats) -> Floats:
         """Wrong decisions over all."""
         return divide(sums[..., 0], sums[..., 1])
+
+
+@dataclass(frozen=True)
+class LabelSetAverage(LabelAverage):
+    """Precision, recall or F1 of labels of sets, averaged over labels.
+
+    A kind of its own, since Valor's metrics of that name are of items with one label.
+    """
+
+    kind: ClassVar[str] = "label_set_average"
 
 
 @dataclass(frozen=True)
