@@ -34,7 +34,7 @@ WORDS = {
         ("qa", *_ABOUT, "--out", "again"),
         ("qa", "--data", f"{EVIL}.jsonl"),
         (f"qa{EVIL}", *_ABOUT),
-        ("multilabel_f1", *_ABOUT[:2], "--map", "lang=ground_truths", "--map", "reference=predictions"),
+        ("multilabel_f1", *_ABOUT, "--map", "lang=ground_truths", "--map", "reference=predictions"),
         _SIGMAS,
     ],
     "estimate": [("qa", "--data", "d.jsonl")],

@@ -14,12 +14,14 @@ CONDITIONS = {"no_contexts", "no_references", "no_answer", "neither"}
 CHOICES = {
     "undefined": set(get_args(Undefined)),
     **{key: set(get_args(Undefined)) for key in CONDITIONS},
-    "average": {"macro", "micro", "weighted"},
+    "average": {"macro", "micro", "weighted", "samples"},
+    "convention": {"nltk", "sacrebleu", "sum", "half"},
     "direction": {"higher", "lower"},
     "extract": {"whole", "fence", "first"},
     "distance": {
         *("levenshtein", "indel", "osa", "damerau_levenshtein"),
         *("hamming", "jaro", "jaro_winkler"),
+        *("equal", "linear", "quadratic"),  # of grades, not of texts
     },
     "integration": {"101", "11", "area"},
     "matching": {"valor", "valor-code", "coco", "voc"},
@@ -29,10 +31,11 @@ CHOICES = {
     "references": {"any", "max", "mean"},
     "reply_format": {"json", "judgelm", "prometheus"},
     "text": {"exact", "casefold", "strip"},
-    "ties": {"input-order", "trec", "stable-score"},
+    "ties": {"input-order", "trec", "stable-score", "listed", "random"},
     "tokenizer": {"characters", "valor", "13a", "whitespace", "unicode", "rouge-score"},
     "turns": {"all", "last"},
     "unlabelled": {"ignore", "negative"},
+    "unnormalised": {"error", "ignore"},
 }
 """Values of the options with a closed set that several metrics share; each metric allows some of them."""
 NAMES = {

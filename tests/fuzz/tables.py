@@ -139,7 +139,7 @@ def labels(folder):
     names = ("accuracy", "f1", "roc_auc", "average_precision", "roc_curve", "matthews_correlation")
     metrics = [metric_class(f"classification_{name}")() for name in names]
     losses = ("log_loss", "brier_score")
-    metrics += [metric_class(f"classification_{name}")(unnormalised="skip") for name in losses]
+    metrics += [metric_class(f"classification_{name}")(unnormalised="ignore") for name in losses]
 
     def read():
         data = read_labels(folder / "l.csv")

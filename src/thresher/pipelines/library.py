@@ -102,7 +102,7 @@ def _classification() -> dict[str, Any]:
         accuracy: metric_class(accuracy)(confusion=True),
         **{name: metric_class(name)(report=report) for name, report in _AVERAGES.items()},
         **{name: name for name in (f"classification_{other}" for other in ("matthews_correlation", *ranked))},
-        **{name: metric_class(name)(unnormalised="skip") for name in _LOSSES},
+        **{name: metric_class(name)(unnormalised="ignore") for name in _LOSSES},
     }
 
 

@@ -213,11 +213,11 @@ def test_scores_that_are_no_probabilities_are_refused_or_left_out(evaluator):
     truths, predictions = ["cat", "dog"], [{"cat": 0.9, "dog": 0.1}, {"cat": 0.9, "dog": 0.6}]
     with pytest.raises(InputError, match=r"predictions\[1\]: the scores of its labels sum to 1.5, and"):
         evaluator().run(truths, predictions)
-    result = evaluator(unnormalised="skip").run(truths, predictions)["result"]
+    result = evaluator(unnormalised="ignore").run(truths, predictions)["result"]
     assert result.reasons == {1: "scores sum to 1.5 instead of 1, so are not probabilities"}
     assert result.score == evaluator().run(truths[:1], predictions[:1])["score"]
     with pytest.raises(InputError, match=r"predictions\[0\] scores cat with 1.2; give a score from 0 to 1"):
-        evaluator(unnormalised="skip").run(["cat"], [{"cat": 1.2, "dog": -0.2}])
+        evaluator(unnormalised="ignore").run(["cat"], [{"cat": 1.2, "dog": -0.2}])
     rounded = [{"cat": 0.33, "dog": 0.33, "ape": 0.33}]
     assert evaluator().run(["cat"], rounded)["result"].n_scored == 1
     unscored = evaluator().run([*truths[:1], "cat"], [*predictions[:1], "cat"])["result"]

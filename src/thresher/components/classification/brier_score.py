@@ -38,7 +38,7 @@ class ClassificationBrierScoreEvaluator(LabelMetric):
         bins: number of bins of equal width of the decomposition; a probability on an edge belongs to the bin
             below it.
         unnormalised: items whose scores do not sum to 1 raise an `error`, or are left out as undefined
-            (`skip`).
+            (`ignore`).
         name: stem of the measures' names; the skill has the suffix `_skill`.
 
     Raises:

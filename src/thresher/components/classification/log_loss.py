@@ -42,7 +42,7 @@ class ClassificationLogLossEvaluator(LabelMetric):
     Args:
         clip: lowest probability that counts; default: scikit-learn's for 64-bit numbers.
         unnormalised: items whose scores do not sum to 1 raise an `error`, or are left out as undefined
-            (`skip`).
+            (`ignore`).
         name: stem of the measures' names; the skill has the suffix `_skill`.
 
     Raises:

@@ -11,7 +11,7 @@ from thresher.results import Status
 from thresher.results.labels import encode, sums_by_code
 from thresher.results.reductions import divide
 
-Unnormalised = Literal["error", "skip"]
+Unnormalised = Literal["error", "ignore"]
 """Treatment of items whose scores do not sum to 1: an error, or left out as undefined."""
 SUM_TOLERANCE = 0.02
 """Probabilities of a few labels that were rounded to two decimals sum to 0.98 to 1.02; logits and independent
@@ -47,7 +47,7 @@ def probabilities(classified: ClassifiedItems, metric: str, unnormalised: Unnorm
             raise InputError(
                 f"predictions[{item}]: the scores of {_key(classified, entry)} sum to {total}, and {metric} "
                 "needs the probabilities of all labels, which sum to 1: list every label (of logits, their "
-                "softmax), or leave such items out with unnormalised='skip'"
+                "softmax), or leave such items out with unnormalised='ignore'"
             )
         items.leave_out(
             item, Status.UNDEFINED, f"scores sum to {total} instead of 1, so are not probabilities"
