@@ -103,6 +103,7 @@ def _segment(change):
         (_first({"segments_info": 3}), r"annotations\[0\]: segments are int; give a list"),
         (_first({"file_name": None}), r"annotations\[0\]: file_name is None; give the name of its PNG file"),
         (_first({"file_name": "../7.png"}), r"file_name '../7.png' leads out of .*found; give a name in it"),
+        (_first({"file_name": "8" * 5000}), "8 does not exist; pass pred_folder=..., the folder of the PNG"),
         (_first({"file_name": "8.png"}), "8.png does not exist; pass pred_folder=..., the folder of the PNG"),
         (
             _segment({"category_id": 77}),
