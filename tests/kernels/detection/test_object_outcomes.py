@@ -6,7 +6,7 @@ import pytest
 from thresher.components.detection import DetectionF1Evaluator, DetectionMatcher, Detections
 from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.errors import ERRORS, MISSED, error_statistics
-from thresher.kernels.detection.object_outcomes import IGNORED, OUTCOMES, object_outcomes
+from thresher.kernels.detection.object_outcomes import IGNORED, OUTCOMES, RIGHT, object_outcomes
 from vision_cases import matched_images
 
 LIMITS = "coco", 0.5, 0.1
@@ -72,6 +72,8 @@ def test_outcomes_are_those_of_the_metrics_at_every_threshold(seed):
         assert (~seen & ~outcomes.ignored).tolist() == missed.tolist()
         counts = outcomes.errors_at(matches, threshold)
         f1 = DetectionF1Evaluator(threshold=threshold).run(matches=matches)["result"]
-        sums = {name: f1.statistics[name] for name in ("fp", "fn")}
+        sums = {name: f1.statistics[name] for name in ("tp", "fp", "fn")}
+        right = matches.predictions.owners[(outcomes.outcome == RIGHT) & kept]
+        assert np.bincount(right, minlength=len(matches)).tolist() == sums["tp"].tolist()
         assert counts[:, :-1].sum(axis=1).tolist() == sums["fp"].tolist()
         assert counts[:, len(ERRORS) - 1].tolist() == sums["fn"].tolist()
