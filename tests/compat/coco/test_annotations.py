@@ -204,6 +204,15 @@ def test_the_ground_truth_is_no_list_of_results(tmp_path):
         quiet(COCOeval(truth, truth, "bbox").evaluate)
 
 
+def test_an_annotation_of_a_file_without_area(tmp_path):
+    truth, results = data_set(2)
+    del truth["annotations"][4]["area"]
+    (tmp_path / "truth.json").write_text(json.dumps(truth))
+    known = quiet(COCO, tmp_path / "truth.json")
+    with pytest.raises(InputError, match=r"object 5 of image .* has no `area`"):
+        quiet(COCOeval(known, quiet(known.loadRes, results), "bbox").evaluate)
+
+
 def test_a_list_is_no_instances_file(tmp_path):
     (tmp_path / "results.json").write_text(json.dumps([{"image_id": 1}]))
     with pytest.raises(InputError, match="for results call loadRes"):

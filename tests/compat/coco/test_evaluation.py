@@ -173,6 +173,36 @@ def test_a_subclass_may_replace_the_entry_of_an_image():
     assert_same(evaluation.stats, wanted.stats)
 
 
+def test_equal_boxes_reach_an_overlap_of_1_in_spite_of_rounding():
+    rng = np.random.default_rng(0)
+    boxes = [[x, y, width, height] for x, y, width, height in (rng.random((40, 4)) * 50).tolist()]
+    rows = [{"image_id": 1, "category_id": 1, "bbox": box} for box in boxes]
+    truth = {
+        "images": [{"id": 1}],
+        "categories": [{"id": 1}],
+        "annotations": [row | {"id": at + 1, "area": 99, "iscrowd": 0} for at, row in enumerate(rows)],
+    }
+    results = [row | {"score": 0.5} for row in rows]
+
+    def exact(params):
+        params.iouThrs = np.array([1.0])
+
+    ours, theirs = (evaluated(side, truth, results, change=exact)[0] for side in (OURS, THEIRS))
+    assert max(table.max(axis=1).min() for table in ours.ious.values()) < 1
+    assert_same_evaluations(ours, theirs)
+    assert ours.stats[8] == 1
+
+
+def test_the_entry_of_an_image_with_fewer_predictions():
+    ours, theirs = (evaluated(side, *data_set(2))[0] for side in (OURS, THEIRS))
+    params = ours.params
+    for image in params.imgIds:
+        for category in params.catIds:
+            for area in params.areaRng:
+                entries = [side.evaluateImg(image, category, area, 1) for side in (ours, theirs)]
+                assert_same(*entries)
+
+
 def test_before_any_step():
     evaluation = COCOeval()
     assert (evaluation.stats, evaluation.eval, dict(evaluation.evalImgs), evaluation.ious) == ([], {}, {}, {})
