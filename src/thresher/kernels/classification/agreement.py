@@ -64,7 +64,7 @@ class KeyedAgreement(Reduction):
     @property
     def lacks(self) -> str:
         """Chance agreement is certain if all decisions and truths are one label."""
-        return "truths and decisions with different labels"
+        return "no two different labels among truths and decisions"
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The mean over the keys whose value is defined; NaN if none is."""

@@ -46,7 +46,7 @@ class LabelAveragePrecision(Reduction):
     @property
     def lacks(self) -> str:
         """Labels without an item have no average precision."""
-        return "items with the label"
+        return "no item with the label"
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The mean over the labels that an item has."""

@@ -29,7 +29,7 @@ class BalancedAccuracy(Reduction):
     @property
     def lacks(self) -> str:
         """Adjusting divides by 1 - 1/K."""
-        return "two true labels" if self.adjusted else "true labels"
+        return "no two true labels" if self.adjusted else "no true label"
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The mean over the labels that are true under `weights`."""

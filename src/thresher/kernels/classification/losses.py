@@ -63,7 +63,7 @@ class SkillScore(Reduction):
     @property
     def lacks(self) -> str:
         """With one label, its frequency predicts it without a loss."""
-        return "items with different true labels"
+        return "no two different true labels"
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The skill against the frequencies under `weights`; NaN if these have no loss."""

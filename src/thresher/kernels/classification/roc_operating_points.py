@@ -33,7 +33,7 @@ class CurveMean(Reduction):
     @property
     def lacks(self) -> str:
         """A curve needs both."""
-        return "items with and without the label"
+        return "no label that some items have and others do not"
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The mean over the labels with a curve."""

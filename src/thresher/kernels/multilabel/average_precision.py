@@ -34,7 +34,7 @@ class MultilabelAveragePrecision(Reduction):
     @property
     def lacks(self) -> str:
         """Labels without an item have no average precision."""
-        return "items with a label"
+        return "no item with a label"
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The mean over the labels that an item has."""
