@@ -89,7 +89,7 @@ def label_sets(rng, items=200):
     }
 
 
-def objects(rng, images=25):
+def objects(rng, images=25, labels=("cat", "dog")):
     """Objects of three sizes and two labels, more than ten of a label in some images."""
     sides = np.array([[20, 25], [60, 70], [120, 130]])
     data = {"ground_truths": [], "predictions": []}
@@ -98,10 +98,10 @@ def objects(rng, images=25):
         low = rng.uniform(0, 500, (count, 2))
         size = sides[rng.integers(0, 3, count)] * rng.uniform(0.9, 1.1, (count, 2))
         boxes = np.hstack([low, low + size])
-        names = rng.choice(["cat", "dog"], count)
+        names = rng.choice(labels, count)
         corner = low + rng.normal(0, 4, low.shape)
         moved = np.hstack([corner, corner + size * rng.uniform(0.85, 1.15, size.shape)])
-        wrong = np.where(rng.random(count) < 0.2, rng.choice(["cat", "dog"], count), names)
+        wrong = np.where(rng.random(count) < 0.2, rng.choice(labels, count), names)
         shown = rng.random(count) < 0.85
         shown[0] = True
         data["ground_truths"].append({"labels": names.tolist(), "boxes": boxes.tolist()})
@@ -138,6 +138,33 @@ def mask(box, size=300):
     pixels = np.zeros((size, size), bool)
     pixels[top - down : bottom - down, left - across : right - across] = True
     return Raster.of(pixels).to_dict()
+
+
+def poses(rng):
+    """Keypoints on the diagonals of boxes; predicted ones are moved."""
+    data = objects(rng)
+    for side in data.values():
+        for image in side:
+            boxes = np.array(image["boxes"])
+            steps = np.linspace(0, 1, 17)[:, None]
+            points = boxes[:, None, :2] + steps * (boxes[:, 2:] - boxes[:, :2])[:, None]
+            if "scores" in image:
+                points += rng.normal(0, 2, points.shape) * rng.choice([0, 1, 3], (len(boxes), 1, 1))
+            image["keypoints"] = points.tolist()
+    return data
+
+
+FREQUENCIES = {"ape": "rare", "cat": "common", "dog": "frequent"}
+
+
+def federated(rng):
+    """Objects in images that were checked for some labels."""
+    data = objects(rng, labels=list(FREQUENCIES))
+    for image in data["ground_truths"]:
+        absent = [name for name in FREQUENCIES if name not in image["labels"] and rng.random() < 0.7]
+        known = {"absent": absent, "not_exhaustive": [name for name in FREQUENCIES if rng.random() < 0.2]}
+        image["federated"] = known | {"frequency": [FREQUENCIES[name] for name in image["labels"]]}
+    return data
 
 
 def maps(rng, images=4):
@@ -201,6 +228,8 @@ DATA = {
     ),
     "boundary_segmentation": outlines,
     "panoptic_segmentation": panoptic_maps,
+    "keypoint_detection": poses,
+    **dict.fromkeys(("lvis_detection", "lvis_segmentation"), federated),
     "kitti_detection": traffic,
     "semantic_segmentation": maps,
 }
