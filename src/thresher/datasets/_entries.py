@@ -257,6 +257,7 @@ _CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
     "contexts": _texts,
     "ground_truth_contexts": _texts,
     "reference_topics": _texts,
+    "difficulty_levels": _texts,
     "chatbot_roles": _text,
     "retrieved_documents": _documents,
     "ground_truth_documents": _relevant,
