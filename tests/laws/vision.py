@@ -263,7 +263,11 @@ VISION: dict[str, dict[str, Any]] = {
         **_CURVE,
         "reporting": frozenset({"max_examples"}) | _READING,
     },
-    "classification_roc_auc": {"inputs": LABELS, "changes": {"missing_score": 0.5}, "reporting": _READING},
+    "classification_roc_auc": {
+        "inputs": LABELS,
+        "changes": {"missing_score": 0.5},
+        "reporting": frozenset({"curve_points"}) | _READING,
+    },
     "classification_best_threshold": {
         "inputs": LABELS,
         "changes": {"beta": 3.0},

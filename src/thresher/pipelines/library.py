@@ -97,9 +97,10 @@ _LOSSES = ("classification_log_loss", "classification_brier_score")
 
 def _classification() -> dict[str, Any]:
     accuracy = "classification_accuracy"
-    ranked = ("roc_auc", "roc_curve", "average_precision", "precision_recall_curve", "calibration_error")
+    ranked = ("average_precision", "precision_recall_curve", "calibration_error")
     return {
         accuracy: metric_class(accuracy)(confusion=True),
+        "classification_roc_auc": metric_class("classification_roc_auc")(curve_points=100),
         **{name: metric_class(name)(report=report) for name, report in _AVERAGES.items()},
         **{name: name for name in (f"classification_{other}" for other in ("matthews_correlation", *ranked))},
         **{name: metric_class(name)(unnormalised="ignore") for name in _LOSSES},
@@ -167,6 +168,7 @@ RECIPES: dict[str, Recipe] = {
             "classification_accuracy.confusion": (
                 "the share on the diagonal of the confusion matrix is the accuracy"
             ),
+            "classification_roc_auc.curve_points": "pages show the curves beside the area",
             **{f"{name}.report": _SAME_AS_ACCURACY for name in _AVERAGES},
             **{
                 f"{name}.unnormalised": "the other metrics also take scores that do not sum to 1"

@@ -1,11 +1,20 @@
 """Area under the ROC curve of labels."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from thresher.components._renamed import formerly
 from thresher.kernels.classification.roc_auc import RocAuc, RocAucTable
-from thresher.metrics import LabelMetric, PredictedScores, TrueLabels, metric, outputs, pick_columns
-from thresher.results import Measure, Signature
+from thresher.kernels.classification.roc_operating_points import RocPoints
+from thresher.metrics import (
+    LabelMetric,
+    PredictedScores,
+    TrueLabels,
+    at_least,
+    metric,
+    outputs,
+    pick_columns,
+)
+from thresher.results import Breakdown, Measure, Signature
 
 
 @formerly("RocAucEvaluator", "roc_auc")
@@ -23,6 +32,8 @@ class ClassificationRocAucEvaluator(LabelMetric):
 
     Args:
         missing_score: score of a label that is missing in an item's prediction (top-k predictions).
+        curve_points: the most points of each label's curve in the detail `roc`; None for no curves. Rates at
+            thresholds are measures of `ClassificationRocCurveEvaluator`.
 
     ```python
     predictions = [{"cat": 0.9, "dog": 0.1}, {"cat": 0.2, "dog": 0.8}]
@@ -31,6 +42,7 @@ class ClassificationRocAucEvaluator(LabelMetric):
     """
 
     missing_score: float = 0.0
+    curve_points: Annotated[int | None, at_least(2)] = None
     name: str = "classification_roc_auc"
 
     def run(self, ground_truths: TrueLabels, predictions: PredictedScores) -> dict[str, Any]:
@@ -43,12 +55,15 @@ class ClassificationRocAucEvaluator(LabelMetric):
 
         Returns:
             `score`: mean over the labels with an area; `individual_scores`: NaN, since one item has
-            none; `result` with the table `by_label`.
+            none; `result` with the table `by_label`, and the curves `roc` if there are `curve_points`.
         """
         classified = self._read(ground_truths, predictions)
         classified.check_scores("ROC AUC", bounded=False)
-        reduction = RocAuc(float(self.missing_score))
-        measure = Measure(Signature.of(self.name, self._settings()), reduction, item_score=None)
-        tables = [RocAucTable(missing_score=float(self.missing_score))]
+        missing = float(self.missing_score)
+        signature = Signature.of(self.name, self._settings("curve_points"))
+        measure = Measure(signature, RocAuc(missing), item_score=None)
+        tables: list[Breakdown] = [RocAucTable(missing_score=missing)]
+        if self.curve_points is not None:
+            tables.append(RocPoints("roc", points=self.curve_points, missing_score=missing))
         truths = pick_columns(classified.truths, label="truth")
         return outputs(classified.result([measure], tables, truths=truths, scores=classified.scores))

@@ -18,6 +18,7 @@ from thresher.metrics.classification.entries import (
     true_labels,
 )
 from thresher.metrics.classification.scored import Scored
+from thresher.metrics.classification.shared_matrix import as_matrix
 from thresher.metrics.items import CompleteColumn, Items, ordered_column
 from thresher.results import Breakdown, Label, Measure, MetricResult, Ragged, Statistics, Status
 from thresher.results.labels import Codes, Vocabulary, encode, key_codes, vocabulary_of
@@ -55,7 +56,7 @@ class ClassifiedItems:
         unlabelled: Unlabelled = "ignore",
     ) -> "ClassifiedItems":
         """Read both inputs; an item without a true label is left out unless it counts as `negative`."""
-        columns = {"ground_truths": ground_truths, "predictions": predictions}
+        columns = {"ground_truths": ground_truths, "predictions": as_matrix(predictions)}
         ground_truths, predictions = scored.read(
             *(ordered_column(name, without_tensors(column, name)) for name, column in columns.items())
         )
