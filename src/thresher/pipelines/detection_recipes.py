@@ -1,20 +1,24 @@
-"""The metrics of recipes that follow the protocols of detection benchmarks.
+"""Recipes of objects in images, and of the protocols of detection benchmarks.
 
 The components load when a recipe is built, not with the list of recipes.
 """
 
-from typing import Any
+from typing import Any, Literal
 
-DOTA = "DOTA's kit decides so: the best object, taken or not, overlap above 0.5, 11 recalls"
-VOC = "the kit of Pascal VOC decides so: the best object, taken or not, by an overlap above 0.5"
-BOUNDARY = "the recipe is for outlines, which hardly change the overlap of large masks"
-UPRIGHT = "the recipe is for boxes, so objects with masks are compared by their boxes"
-AVERAGED = ("matching", "iou_thresholds", "iou_thresholds_to_return", "integration", "name")
+from thresher.pipelines.recipe import PRIMARY, Recipe
+
+_LVIS = "detectors are ranked by LVIS's mean average precision"
+_RANKED = "detectors are ranked by COCO's mean average precision"
+_DOTA = "DOTA's kit decides so: the best object, taken or not, overlap above 0.5, 11 recalls"
+_VOC = "the kit of Pascal VOC decides so: the best object, taken or not, by an overlap above 0.5"
+_BOUNDARY = "the recipe is for outlines, which hardly change the overlap of large masks"
+_UPRIGHT = "the recipe is for boxes, so objects with masks are compared by their boxes"
+_AVERAGED = ("matching", "iou_thresholds", "iou_thresholds_to_return", "integration", "name")
 """Options in which the average precision of a benchmark differs from the default."""
-ROTATED = "masks are compared by their outlines, as rotated boxes are"
+_ROTATED = "masks are compared by their outlines, as rotated boxes are"
 
 
-def boundary() -> list[Any]:
+def _boundary() -> list[Any]:
     """COCO's numbers by boundary IoU, and by mask IoU next to them."""
     from thresher.components.detection.coco import DetectionCocoEvaluator
     from thresher.components.detection.matcher import DetectionMatcher
@@ -27,14 +31,14 @@ def boundary() -> list[Any]:
     ]
 
 
-def kitti() -> list[Any]:
+def _kitti() -> list[Any]:
     """The average precisions of KITTI's three levels."""
     from thresher.components.detection.matcher import DetectionMatcher
 
     return [DetectionMatcher(compare_as="box"), "detection_kitti", "detection_confusion_matrix"]
 
 
-def oriented() -> list[Any]:
+def _oriented() -> list[Any]:
     """COCO's numbers and DOTA's of rotated boxes."""
     from thresher.components.detection.matcher import DetectionMatcher
 
@@ -47,7 +51,7 @@ def oriented() -> list[Any]:
     ]
 
 
-def voc() -> list[Any]:
+def _voc() -> list[Any]:
     """The average precisions of 2007 and since 2010, and what else follows from the same hits."""
     from thresher.components import metric_class
     from thresher.components.detection.matcher import DetectionMatcher
@@ -73,6 +77,135 @@ def _average_precision(name: str, integration: Any) -> Any:
     )
 
 
-def reasons(reason: str, *names: str, options: tuple[str, ...]) -> dict[str, str]:
+def _reasons(reason: str, *names: str, options: tuple[str, ...]) -> dict[str, str]:
     """One reason for several options of several components."""
     return {f"{name}.{option}": reason for name in names for option in options}
+
+
+def _detection(compare_as: Literal["box", "polygon"] | None) -> list[Any]:
+    from thresher.components.detection.matcher import DetectionMatcher
+
+    others = ("precision_recall_curve", "confusion_matrix", "error", "f1")
+    return [
+        DetectionMatcher(compare_as=compare_as),
+        "detection_coco",
+        *(f"detection_{name}" for name in others),
+    ]
+
+
+def _keypoints() -> list[Any]:
+    from thresher.components.detection.matcher import DetectionMatcher
+
+    return [DetectionMatcher(compare_as="keypoints"), "detection_keypoints", "detection_f1"]
+
+
+def _lvis(compare_as: Literal["box"] | None) -> list[Any]:
+    from thresher.components.detection.matcher import DetectionMatcher
+
+    return [DetectionMatcher(compare_as=compare_as), "detection_lvis"]
+
+
+DETECTION_RECIPES: dict[str, Recipe] = {
+    "boundary_segmentation": Recipe(
+        "outlines of masks with labels and scores against true ones",
+        ("predictions", "ground_truths"),
+        _boundary,
+        ("detection_boundary_map",),
+        "--gt instances.json --data results.json",
+        {
+            PRIMARY: _BOUNDARY,
+            "matcher.compare_as": _BOUNDARY,
+            "detection_boundary.name": "the same numbers by mask IoU are next to them",
+        },
+    ),
+    "instance_segmentation": Recipe(
+        "masks, polygons and rotated boxes with labels and scores against true ones",
+        ("predictions", "ground_truths"),
+        lambda: _detection(None),
+        ("detection_coco_map",),
+        "--gt instances.json --data results.json",
+        {PRIMARY: _RANKED},
+    ),
+    "keypoint_detection": Recipe(
+        "keypoints of persons or other objects, with labels and scores, against true ones",
+        ("predictions", "ground_truths"),
+        _keypoints,
+        ("detection_keypoints_map",),
+        "--gt person_keypoints.json --data results.json",
+        {
+            PRIMARY: "models are ranked by COCO's mean average precision of keypoints",
+            "matcher.compare_as": "the recipe is for keypoints, which are compared only on request",
+        },
+    ),
+    "kitti_detection": Recipe(
+        "boxes with labels and scores against true ones, by the rules of KITTI's object benchmark",
+        ("predictions", "ground_truths"),
+        _kitti,
+        ("detection_kitti_map_moderate",),
+        "--gt label_2 --data results",
+        {
+            PRIMARY: "the benchmark ranks methods by the moderate level",
+            "matcher.compare_as": _UPRIGHT,
+        },
+    ),
+    "lvis_detection": Recipe(
+        "boxes with labels and scores against those of LVIS, whose images are checked for some labels",
+        ("predictions", "ground_truths"),
+        lambda: _lvis("box"),
+        ("detection_lvis_map",),
+        "--gt lvis.json --data detections.json",
+        {
+            PRIMARY: _LVIS,
+            "matcher.compare_as": "the recipe is for boxes; masks are those of lvis_segmentation",
+        },
+    ),
+    "lvis_segmentation": Recipe(
+        "masks with labels and scores against those of LVIS, whose images are checked for some labels",
+        ("predictions", "ground_truths"),
+        lambda: _lvis(None),
+        ("detection_lvis_map",),
+        "--gt lvis.json --data results.json",
+        {PRIMARY: _LVIS},
+    ),
+    "object_detection": Recipe(
+        "boxes with labels and scores against true ones",
+        ("predictions", "ground_truths"),
+        lambda: _detection("box"),
+        ("detection_coco_map",),
+        "--gt instances.json --data detections.json",
+        {
+            PRIMARY: _RANKED,
+            "matcher.compare_as": _UPRIGHT,
+        },
+    ),
+    "oriented_detection": Recipe(
+        "rotated boxes with labels and scores against true ones, by COCO's and DOTA's protocols",
+        ("predictions", "ground_truths"),
+        _oriented,
+        ("detection_coco_map",),
+        "--gt labelTxt --data results",
+        {
+            PRIMARY: _RANKED,
+            "matcher.compare_as": _ROTATED,
+            **_reasons(_DOTA, "detection_dota_map", options=_AVERAGED),
+        },
+    ),
+    "voc_detection": Recipe(
+        "boxes with labels and scores against true ones, by the protocol of Pascal VOC",
+        ("predictions", "ground_truths"),
+        _voc,
+        ("detection_voc2010_map",),
+        "--gt Annotations --data results",
+        {
+            PRIMARY: "the average precision of 2007 jumps at its 11 recalls",
+            "matcher.compare_as": _UPRIGHT,
+            **_reasons(
+                _VOC,
+                *("detection_voc2007_map", "detection_voc2010_map"),
+                options=_AVERAGED,
+            ),
+            **_reasons(_VOC, "detection_confusion_matrix", "detection_f1", options=("matching",)),
+        },
+    ),
+}
+"""By name."""
