@@ -51,7 +51,7 @@ def test_the_exported_file_filters_detections(runs, capsys, name):
         (["--export", "t.txt"], "name it .json or .yaml"),
         (
             ["--metric", "detection_f1_per_image", "--export", "t.json"],
-            "name the column of labels: --label COLUMN",
+            "run detection_best_threshold or classification_best_threshold; for other scores",
         ),
         (["--metric", "detection_f1_per_image", "--folds", "3"], "--folds is for thresholds of detections"),
         (["--metric", "detection_f1_per_image", "--choose-on", "part=val"], "--choose-on needs thresholds"),

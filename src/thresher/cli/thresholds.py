@@ -17,6 +17,11 @@ from thresher.reports.thresholds.objectives import objective_of
 from thresher.reports.thresholds.percentiles import percentile_report
 from thresher.visible_text import one_line
 
+_REMEDY = (
+    "for scored detections or labels, run detection_best_threshold or classification_best_threshold; "
+    "for other scores, name the column of labels: --label COLUMN"
+)
+
 
 def run(options: argparse.Namespace) -> int:
     """Show the best thresholds, or of other metrics quartiles, median and average of the item scores."""
@@ -74,7 +79,7 @@ def _check_unused(options: argparse.Namespace) -> None:
     if options.folds is not None:
         raise InputError("--folds is for thresholds of detections and of a classifier's labels; use --split")
     if options.choose_on is not None and options.label is None and options.objective is None:
-        raise InputError("--choose-on needs thresholds to choose; name the column of labels: --label COLUMN")
+        raise InputError(f"--choose-on needs thresholds to choose; {_REMEDY}")
 
 
 def _exported(path: str, report: Report[Any]) -> dict[str, Any]:
@@ -82,4 +87,4 @@ def _exported(path: str, report: Report[Any]) -> dict[str, Any]:
     check_suffix(path)
     if isinstance(report, LabelThresholds | BestThresholds):
         return report.export()
-    raise InputError("--export needs thresholds that were chosen; name the column of labels: --label COLUMN")
+    raise InputError(f"--export needs thresholds that were chosen; {_REMEDY}")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from thresher.errors import InputError
 from thresher.kernels.inference import Target
 from thresher.kernels.thresholds.best_threshold import Average, BestThreshold
 from thresher.kernels.thresholds.held_out import QUANTITIES, HeldOut, held_out_statistics
@@ -14,6 +15,7 @@ from thresher.reports.thresholds.label_searches import decisions_of, label_searc
 from thresher.results import Measure, MetricResult, Signature
 
 _METRICS = ("detection_best_threshold", "classification_best_threshold")
+_CARRIERS = {"detection": "detection_coco_map_50", "classification": "classification_roc_auc"}
 _AVERAGES: dict[str, Average] = {"": "micro", "_macro": "macro", "_per_label": "per_label"}
 _STANDARD = {f"{name}{end}": average for name in _METRICS for end, average in _AVERAGES.items()}
 """Measures of F1 that runs without them have too, if they have the scores: their average."""
@@ -35,19 +37,28 @@ class HeldOutValue(Quantity):
     wording = "held-out {}"
 
     def metric_names(self, context: GateContext) -> list[str]:
-        """Return the name of the metric, or of one with the same scores."""
+        """Return the name of the metric, or of one with the same scores.
+
+        Raises:
+            InputError: if the run has neither.
+        """
         (name,) = self.metrics
         if name in _STANDARD and name not in context.run.metrics:
             carriers = [search.name for search in label_searches(context.run)]
             fitting = [carrier for carrier in carriers if carrier.split("_")[0] == name.split("_")[0]]
             if fitting:
                 return fitting[:1]
+            carrier = _CARRIERS[name.split("_")[0]]
+            raise InputError(
+                f"no metric {name!r} in this run, and no {carrier}, which has the same scores; "
+                f"run it with one of them"
+            )
         return super().metric_names(context)
 
     def not_applicable(self, measure: Measure) -> str:
         """Return that only metrics that search thresholds have such a value."""
         searches = isinstance(measure.reduction, BestThreshold) or self.metrics[0] in _STANDARD
-        return "" if searches else "chooses no threshold"
+        return "" if searches else f"chooses no threshold; use {' or '.join(_METRICS)}"
 
     def wording_for(self, metric: str) -> str:
         """Return e.g. `held-out detection_best_threshold`, also if another metric holds the scores."""
