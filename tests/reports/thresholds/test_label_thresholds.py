@@ -126,6 +126,10 @@ def test_the_same_items_flatter():
     report = LabelThresholds(run(), split=1)
     assert report.notes == ["Chosen and reported on the same items, which flatters."]
     assert all(row["optimism"] == pytest.approx(0, abs=1e-12) for row in report.table())
+    assert "F1 on the same items" in report.summary().columns
+    assert len(report.reading) == 2
+    assert report.reading[1].endswith("on the items that it was chosen on.")
+    assert report.export()["value"]["default"]["on_others"] is None
 
 
 def test_clusters_are_kept_together_and_widen_the_interval():
@@ -284,7 +288,7 @@ def test_the_gate_compares_the_value_on_other_items():
     assert passed.sentence.startswith(f"held-out detection_best_threshold is {value:.3f}")
     sliced = results.gate(["held_out(detection_best_threshold_per_label[split=val])>=0.1"])
     assert sliced.exit_code == 0
-    with pytest.raises(InputError, match="chooses no threshold"):
+    with pytest.raises(InputError, match="chooses no threshold; use detection_best_threshold or"):
         run(DetectionCocoEvaluator()).gate(["held_out(detection_coco_map_50)>=0.1"])
 
 
@@ -297,5 +301,6 @@ def test_the_gate_finds_the_scores_in_average_precision(end):
     ]
     for own, other in zip(*sentences, strict=True):
         assert own.sentence == other.sentence
-    with pytest.raises(InputError, match="no metric 'classification_best_threshold'"):
+    match = "no metric 'classification_best_threshold' in this run, and no classification_roc_auc"
+    with pytest.raises(InputError, match=match):
         run(DetectionCocoEvaluator()).gate(["held_out(classification_best_threshold)>=0.1"])

@@ -37,6 +37,11 @@ class ChoiceOfItems:
         if self.share != 1 or self.folds is not None:
             self._plan()
 
+    @property
+    def same_items(self) -> bool:
+        """Whether thresholds are reported on the items that they are chosen on."""
+        return self.choose_on is None and self.folds is None and self.share == 1
+
     def named(self, run: RunData) -> Mask | None:
         """Mask of the items that `choose_on` names; None without it.
 
@@ -64,7 +69,7 @@ class ChoiceOfItems:
         named = self.named(run)
         if named is not None:
             yield counted & named, counted & ~named
-        elif self.folds is None and self.share == 1:
+        elif self.same_items:
             yield counted, counted
         else:
             groups = grouping.clusters if grouping.clusters is not None else grouping.repeated
@@ -78,7 +83,7 @@ class ChoiceOfItems:
             return f"Chosen on the {where}, reported on the others."
         if self.folds is not None:
             return f"Chosen on all {noun}. Values on others: from {self.folds} folds (seed {self.seed})."
-        if self.share == 1:
+        if self.same_items:
             return f"Chosen and reported on the same {noun}, which flatters."
         parts = "halves" if self.share == 0.5 else f"parts of {self.share:.0%}"  # noqa: PLR2004
         return (

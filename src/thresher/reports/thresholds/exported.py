@@ -39,8 +39,8 @@ def exported_labels(search: ReportedSearch, run: str, chosen_on: str) -> dict[st
         },
         "value": {
             "quantity": search.quantity if search.quantity != "f" else f"f{search.search.number:g}",
-            "default": _value(best),
-            "thresholds": {str(known.label): _value(known) for known in labels},
+            "default": _value(search, best),
+            "thresholds": {str(known.label): _value(search, known) for known in labels},
         },
         "notes": {str(known.label): known.note for known in search.labels if known.note},
     }
@@ -114,7 +114,9 @@ def _range(known: HonestThreshold) -> list[float | None] | None:
     return None if math.isnan(known.low) else [_number(known.low), _number(known.high)]
 
 
-def _value(known: HonestThreshold) -> dict[str, Any]:
+def _value(search: ReportedSearch, known: HonestThreshold) -> dict[str, Any]:
+    if search.same_items:  # nothing is known of others
+        return {"where_chosen": _number(known.chosen), "on_others": None}
     interval = known.reported.interval
     ends = {} if interval is None else {"low": interval.low, "high": interval.high}
     return {"where_chosen": _number(known.chosen), "on_others": _number(known.reported.value), **ends}

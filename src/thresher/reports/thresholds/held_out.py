@@ -70,6 +70,7 @@ class ReportedSearch:
         chosen_on: the items that the thresholds to use are chosen on.
         parts: yields masks of the items to choose on, and of those to report on.
         grouping: which items belong together.
+        same_items: whether the items to report on are those to choose on.
     """
 
     search: LabelSearch
@@ -77,6 +78,7 @@ class ReportedSearch:
     chosen_on: Mask
     parts: Parts
     grouping: Grouping
+    same_items: bool = False
 
     @property
     def quantity(self) -> Quantity:

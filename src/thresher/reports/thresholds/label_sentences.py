@@ -29,7 +29,7 @@ def sentences(search: ReportedSearch) -> Iterator[str]:
     yield f"{name}: use {significant(best.threshold, 4)}{each}."
     yield _value(search, best)
     yield from _floor(search, best)
-    if len(own) > 1:
+    if len(own) > 1 and not search.same_items:
         yield from _gain(search)
 
 
@@ -42,6 +42,8 @@ def _value(search: ReportedSearch, best: HonestThreshold) -> str:
     value = f"{number(best.reported.value, 3)} {interval_text(best.reported.interval, 3)}".strip()
     lost = "less" if best.optimism >= 0 else "more"
     subject = "One threshold" if best.label is None else "It"
+    if search.same_items:
+        return f"{subject} gives {value_name(search)} {value} on the items that it was chosen on."
     return (
         f"{subject} gives {value_name(search)} {value} on other items, "
         f"{number(abs(best.optimism), 3)} {lost} than where it was chosen."

@@ -104,7 +104,8 @@ class LabelThresholds(Report[Table]):
         """Return the rows rounded, with the name of the value."""
         name = value_name(self.searches[0])
         several = len(self.searches) > 1
-        columns = ["threshold for", "use", "other samples", f"{name} where chosen", f"{name} on others"]
+        reported = f"{name} on {'the same items' if self.items.same_items else 'others'}"
+        columns = ["threshold for", "use", "other samples", f"{name} where chosen", reported]
         columns = [*(["metric"] if several else []), *columns, "precision", "recall", "note"]
         rows = [
             [*([search.search.name] if several else []), *_summary_row(known)]
@@ -157,6 +158,7 @@ class LabelThresholds(Report[Table]):
             *(search, counted, chosen_on),
             lambda: self.items.parts(self.run, counted, self.grouping),
             self.grouping,
+            self.items.same_items,
         )
 
 
