@@ -158,6 +158,11 @@ def test_an_image_of_no_usable_size_is_named(tmp_path, height):
         read_coco(*files, geometries="masks")
 
 
+def test_a_folder_is_not_read_as_a_file(tmp_path):
+    with pytest.raises(InputError, match="is a directory; give the path of a file"):
+        read_coco(tmp_path)
+
+
 def test_what_is_no_json_is_named_with_its_line(tmp_path):
     (tmp_path / "bad.json").write_text("{\n,}")
     with pytest.raises(InputError, match=r"bad.json:2: not JSON"):

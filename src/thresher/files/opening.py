@@ -103,6 +103,8 @@ def explain_read_errors(source: object) -> Iterator[None]:
     """Raise InputError for a file that cannot be opened, read or unpacked."""
     try:
         yield
+    except IsADirectoryError as error:
+        raise InputError(f"{source} is a directory; give the path of a file") from error
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{source} cannot be read: {getattr(error, 'strerror', None) or error}") from error
     except ValueError as error:
