@@ -46,7 +46,8 @@ class KittiAveragePrecision(Reduction):
         """Enough true objects of the level."""
         level = LEVELS[self.level]
         if self.precision_at == "kit":
-            return f"a label has less than {_STEPS} true objects of the level {level}, or none has any"
+            few = f"less than {_STEPS} true objects of the level {level}"
+            return f'a label has {few} (enough for precision_at="exact"), or none has any'
         return f"no true object of the level {level}"
 
     def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
