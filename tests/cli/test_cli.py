@@ -13,7 +13,7 @@ from thresher.cli import main
     [
         (
             ["run", "rags", "--data", "answers.jsonl"],
-            "no recipe or metric is called 'rags' (did you mean 'rag'?): choose one of agent, classification",
+            "no recipe or metric is called 'rags' (did you mean 'rag'?): choose one of agent, boundary_segmentation",
         ),
         (["run", "none.yaml", "--data", "answers.jsonl"], "none.yaml does not exist"),
         (["run", "qa", "--data", "none.jsonl"], "none.jsonl"),
