@@ -9,6 +9,7 @@ from thresher.kernels.inference import LeastCost, Youden
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.report import Report
+from thresher.reports.scores.score_blocks import score_metrics
 from thresher.reports.thresholds.best_thresholds import BestThresholds
 from thresher.reports.thresholds.exported import check_suffix, write_thresholds
 from thresher.reports.thresholds.label_searches import label_searches
@@ -17,10 +18,8 @@ from thresher.reports.thresholds.objectives import objective_of
 from thresher.reports.thresholds.percentiles import percentile_report
 from thresher.visible_text import one_line
 
-_REMEDY = (
-    "for scored detections or labels, run detection_best_threshold or classification_best_threshold; "
-    "for other scores, name the column of labels: --label COLUMN"
-)
+_OF_LABELS = "for scored detections or labels, run detection_best_threshold or classification_best_threshold"
+_REMEDY = f"{_OF_LABELS}; for other scores, name the column of labels: --label COLUMN"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -49,6 +48,8 @@ def _report(options: argparse.Namespace, results: EvaluationResults) -> Report[A
         )
     _check_unused(options)
     if options.label is None and options.objective is None:
+        if options.metric is None and not score_metrics(results):
+            raise InputError(f"no metric of this run has scores per item; {_OF_LABELS}")
         return percentile_report(results, options.metric)
     return BestThresholds(
         results,
