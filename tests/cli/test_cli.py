@@ -13,7 +13,7 @@ from thresher.cli import main
     [
         (
             ["run", "rags", "--data", "answers.jsonl"],
-            "no recipe or metric is called 'rags' (did you mean 'rag'?): choose one of agent, boundary_segmentation",
+            "no recipe or metric is called 'rags' (did you mean 'rag'?): choose one of agent, boundary_",
         ),
         (["run", "none.yaml", "--data", "answers.jsonl"], "none.yaml does not exist"),
         (["run", "qa", "--data", "none.jsonl"], "none.jsonl"),
