@@ -95,6 +95,7 @@ CONNECTS: dict[str, set[str]] = {
     "reference_topics": LISTS_OF_TEXTS,
     "rubrics": {"texts by name"},
     "conditions": set(),
+    "difficulty_levels": LISTS_OF_TEXTS,
     "matches": {"matches"},
     "conversations": {"conversations", "serialised documents"},
     "reference_conversations": {"conversations", "serialised documents"},
@@ -118,6 +119,8 @@ NEED_SCORES = {
 def _expected(metric: str, socket: str) -> set[str]:
     if socket not in {"ground_truths", "predictions"}:
         return CONNECTS[socket]
+    if metric == "segmentation_panoptic_quality":
+        return DICTS
     if metric.startswith("segmentation"):
         return PIXELS
     if metric.startswith("multilabel"):

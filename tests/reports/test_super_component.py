@@ -19,6 +19,16 @@ RESULTS = {"collector.results": "results"}
 ANSWERS = {"predicted_answers": ["Clay", "1900"], "ground_truth_answers": ["Clay", "1901"]}
 IMAGE = {"labels": ["cat"], "boxes": [[0, 0, 10, 10]]}
 IMAGES = {"predictions": [IMAGE | {"scores": [0.9]}], "ground_truths": [IMAGE]}
+CHECKED = {"absent": [], "not_exhaustive": [], "frequency": ["rare"]}
+POSE = {"labels": ["person"], "keypoints": [[[10 * joint, 5 * joint, 2] for joint in range(17)]]}
+OBJECTS = {
+    "detection_keypoints": {
+        "predictions": [POSE | {"scores": [0.9]}],
+        "ground_truths": [POSE | {"areas": [9000]}],
+    },
+    "detection_lvis": {**IMAGES, "ground_truths": [IMAGE | {"federated": CHECKED}]},
+}
+"""Inputs of the matcher for metrics that read more than boxes."""
 RENAMED = {
     "predicted": ["exact_match.predicted_answers", "collector.predicted_answers"],
     "references": ["exact_match.ground_truth_answers", "collector.ground_truth_answers"],
@@ -36,7 +46,7 @@ def _families() -> dict[str, list[str]]:
 def _inputs(name: str) -> dict[str, Any]:
     """Inputs that a metric can score; for metrics of matches, the inputs of the matcher."""
     inputs = CASES[name].inputs
-    return IMAGES if "matches" in inputs else inputs
+    return OBJECTS.get(name, IMAGES) if "matches" in inputs else inputs
 
 
 @pytest.mark.parametrize("name", metric_names())

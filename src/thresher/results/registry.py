@@ -1,14 +1,17 @@
 """A registry of frozen dataclasses that files identify by a short `kind`."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from thresher.errors import InputError
 from thresher.plugins import is_allowed
 
 T = TypeVar("T")
+LATER = MappingProxyType({"later": True})
+"""Metadata of a field that earlier versions lack: left out of files at its default, so that these read them."""
 
 
 class UnknownKindError(InputError):
@@ -50,7 +53,11 @@ class Registry(Generic[T]):
             raise InputError(f"the {self._base} {cls.__name__} has no `kind`; set one, e.g. kind = 'my_kind'")
         if "__dataclass_fields__" not in cls.__dict__:
             raise InputError(f"{cls.__name__} is not a dataclass; decorate it with @dataclass(frozen=True)")
-        return {"kind": instance.kind, "module": type(instance).__module__, **asdict(instance)}
+        values = asdict(instance)
+        for field in fields(instance):
+            if field.metadata.get("later") and getattr(instance, field.name) == field.default:
+                del values[field.name]
+        return {"kind": instance.kind, "module": type(instance).__module__, **values}
 
     def from_dict(self, data: Mapping[str, Any]) -> T:
         """The inverse of `to_dict`. Imports only modules of Thresher, plugins and Haystack's allowlist.

@@ -1,7 +1,7 @@
 """Average precision and average recall, per label and over labels."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ from thresher.kernels.detection.integration import POINTS, Integration
 from thresher.kernels.detection.native_precision import Whole, precisions_and_recalls, whole_weights
 from thresher.kernels.detection.ranked import Ranked, View, ranked
 from thresher.results import Breakdown, Detail, Label, Reduction, Statistics
+from thresher.results.registry import LATER
 
 Floats = npt.NDArray[np.float64]
 _CACHED_BYTES = 16_000_000
@@ -35,7 +36,7 @@ class MeanAveragePrecision(Reduction):
     kind: ClassVar[str] = "mean_average_precision"
     view: tuple[int, int, int, int, int | None]
     exact: bool = False
-    points: int | tuple[float, ...] = POINTS
+    points: int | tuple[float, ...] = field(default=POINTS, metadata=LATER)
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The mean; NaN without a true object."""
@@ -210,7 +211,7 @@ class LabelPrecisionTable(Breakdown):
     top_k: int | None = None
     exact: bool = False
     by_key: bool = False
-    points: int | tuple[float, ...] = POINTS
+    points: int | tuple[float, ...] = field(default=POINTS, metadata=LATER)
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per label, or label key, with a true object."""
@@ -271,7 +272,7 @@ class InterpolatedCurve(Breakdown):
     shown: tuple[float, ...]
     top_k: int | None = None
     exact: bool = False
-    points: int | tuple[float, ...] = POINTS
+    points: int | tuple[float, ...] = field(default=POINTS, metadata=LATER)
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per label, threshold and recall; labels without a true object are left out."""

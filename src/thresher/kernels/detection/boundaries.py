@@ -54,7 +54,7 @@ def boundary(mask: npt.ArrayLike, width: int) -> Flags:
 
     What is beyond the image is outside, so an object that the image cuts has a boundary there.
 
-    >>> boundary(np.ones((5, 5)), 2).sum()
+    >>> int(boundary(np.ones((5, 5)), 2).sum())
     24
     """
     inside = np.asarray(mask, dtype=bool)
