@@ -1,6 +1,7 @@
 """Objects distributed over numbered buckets on disk, which are read one at a time."""
 
 import pickle
+from array import array
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,8 @@ class Buckets:
     def __init__(self, path: Path, count: int) -> None:
         self.count = count
         self._file = GrowingFile(path)
-        self._pieces: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+        # Starts and ends in the file; a tuple for each piece would take more memory than many of the pieces.
+        self._pieces = [array("q") for _ in range(count)]
 
     def add(self, buckets: npt.NDArray[np.signedinteger[Any]], take: Callable[[Int64s], object]) -> None:
         """Add rows.
@@ -48,17 +50,19 @@ class Buckets:
         for pieces, end in zip(self._pieces, ends, strict=True):
             if start < end:
                 content = pickle.dumps(take(order[start:end]), pickle.HIGHEST_PROTOCOL)
-                pieces.append((self._file.size, len(content)))
+                pieces.append(self._file.size)
                 self._file.append(content)
+                pieces.append(self._file.size)
             start = end
 
     def read(self, bucket: int) -> list[Any]:
         """Return what was stored in a bucket, in the order of adding."""
         self._file.flush()
         with self._file.path.open("rb") as file:
-            return [self._read(file, *piece) for piece in self._pieces[bucket]]
+            edges = self._pieces[bucket]
+            return [self._read(file, *piece) for piece in zip(edges[::2], edges[1::2], strict=True)]
 
     @staticmethod
-    def _read(file: Any, start: int, size: int) -> Any:
+    def _read(file: Any, start: int, end: int) -> Any:
         file.seek(start)
-        return pickle.loads(file.read(size))  # noqa: S301  # written by `add`
+        return pickle.loads(file.read(end - start))  # noqa: S301  # written by `add`
