@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from detection_samples import LABELS, detections, images
-from thresher import EvaluationResults, InputError
+from thresher import EvaluationResults, InputError, evaluate
 from thresher.components.detection import DetectionCocoEvaluator, DetectionF1Evaluator, DetectionMatcher
 from thresher.kernels.inference import holm
 from thresher.reports.html.sections.labels import _ends
@@ -78,6 +78,12 @@ def test_a_label_in_few_images_has_no_interval():
     assert len(lacking) == 1
     why = "fewer than 3 items contain objects of the label."
     assert f"No interval for 1 label: {why}" in few.reading
+
+
+def test_a_metric_without_scored_items_has_no_labels_to_show():
+    data = {"id": ["a", "b"], "label": ["cat", "dog"], "prediction": ["cat", "cat"]}
+    report = evaluate(["classification_average_precision"], data).report_by_label()
+    assert report.reading == ["classification_average_precision ↑ has no labels to show: no item is scored."]
 
 
 def test_metrics_without_labels_are_refused_by_name(runs):

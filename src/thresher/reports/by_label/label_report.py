@@ -112,6 +112,8 @@ class ByLabelReport(Report[Table]):
     def _mean(self, name: str) -> str:
         metric = self.run.metrics[name]
         row = row_name(name, metric.measure.rule, metric.measure.direction)
+        if not self.estimates[name]:
+            return f"{row} has no labels to show: no item is scored."
         return f"{row} is the mean over {len(self.estimates[name])} labels: {number(metric.value)}."
 
     def _of_metric(self, name: str) -> list[LabelEstimate]:
