@@ -68,6 +68,7 @@ def test_only_the_first_rows(tmp_path):
     [
         ("label,size\na,1\n", {}, "no column of predicted labels or scores: it has 'label', 'size'"),
         ("guess,score_a\na,1\n", {}, "no column of true labels: it has 'guess', 'score_a'"),
+        ("tags,y_pred\na;b,a\n", {}, "name it .*; items with several labels have the recipe multilabel_"),
         ("label,size\na,1\n", {"scores": "p_"}, "no column begins with --scores 'p_'"),
         ("label,score_a\na,x\n", {}, "item 'row-1': score_a is 'x'; give the score as a number"),
     ],

@@ -6,6 +6,7 @@ from typing import Any
 from thresher.datasets._label_columns import label_columns
 from thresher.datasets._label_entries import label_entries
 from thresher.datasets._label_lists import is_score_list
+from thresher.datasets._label_set_columns import TRUE_SETS
 from thresher.datasets._label_table import head_of, read_mapped
 from thresher.datasets._table import quoted
 from thresher.datasets.dataset import Dataset
@@ -88,5 +89,7 @@ def has_labels(source: Any) -> bool:
 def _lacking(where: str, socket: str, what: str, there: Mapping[str, Any]) -> InputError:
     remedy = f"name it with {reading_with(('COLUMN', socket))}"
     scores = f", or give the prefix of score columns with {option('--scores', 'scores=')}"
-    more = scores if socket == "predictions" else ""
+    several = "; items with several labels have the recipe multilabel_classification"
+    may_be_sets = not there.keys().isdisjoint(TRUE_SETS)
+    more = scores if socket == "predictions" else several if may_be_sets else ""
     return InputError(f"{where} has no column of {what}: it has {quoted(there)}; {remedy}{more}")
