@@ -63,6 +63,17 @@ def test_texts_with_a_separator(tmp_path, sign):
     assert truths == [["cat", "dog"], ["dog"], []]
 
 
+def test_a_separator_that_no_text_contains_is_reported(recwarn):
+    table = {"labels": ["cat;dog", '["a", "b"]'], "y_pred": ["cat", "dog"]}
+    with pytest.warns(DataWarning, match="no cell of labels contains ',', so 'cat;dog' is read as one label"):
+        assert columns(table, separator=",")[0] == [["cat;dog"], ["a", "b"]]
+    recwarn.clear()
+    assert columns(table, separator=";")[0] == [["cat", "dog"], ["a", "b"]]
+    columns(table, separator="")
+    columns({"labels": ["cat", '["a", "b"]'], "y_pred": ["cat", "dog"]}, separator=";")
+    assert not recwarn
+
+
 def test_lists_of_scores_need_labels():
     table = {"labels": TRUE, "scores": [list(each.values()) for each in SCORES]}
     assert columns(table, labels=["cat", "dog"]) == (TRUE, SCORES)
@@ -133,3 +144,5 @@ def test_the_command_line(tmp_path, monkeypatch, capsys):
     assert metrics["multilabel_f1_samples"].value == pytest.approx((2 / 3 + 1 + 0) / 3)
     assert main(["run", "classification", "--data", "t.csv", "--separator", "+"]) == 2
     assert "--separator is for metrics of items with several labels" in capsys.readouterr().err
+    assert main([*words, "--positive", "cat"]) == 2
+    assert "--positive is for metrics of items with one label" in capsys.readouterr().err

@@ -106,6 +106,8 @@ def _file(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -
     if has_matcher(pipeline) and not options.skip_missing:
         return _objects(open_source(options.data, index=index, **reading), options.data)
     if sets := set_metrics(pipeline):
+        if options.positive is not None:
+            raise InputError("--positive is for metrics of items with one label: remove it")
         labels = sets[0].labels
         if options.labels is not None:
             labels = listed_labels(options.labels)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from thresher.datasets._label_set_cells import Cells, infer_separator
+from thresher.datasets._label_set_cells import SEPARATORS, Cells, infer_separator
 from thresher.datasets._label_set_columns import Side, label_set_columns
 from thresher.datasets._label_table import head_of, read_mapped
 from thresher.datasets._table import quoted
@@ -72,7 +72,8 @@ def read_label_sets(
     cells = Cells(where, dataset.ids, sign, labels, () if empty_cells == "text" else None)
     entries = {socket: FrozenColumn(_entries(dataset, socket, side, cells)) for socket, side in sides.items()}
     rest = {name: column for name, column in dataset.columns.items() if name not in kept}
-    notes = [] if sign is None or separator is not None else [_note(sign, where)]
+    notes = [_note(sign, where)] if sign is not None and separator is None else []
+    notes += _unused_note(texts, separator, where) if separator else []
     notes += [] if sign is None or empty_cells == "text" else _empty_notes(texts, where)
     warn_of(notes)
     return replace(dataset, columns={**rest, **entries}, notes=(*dataset.notes, *notes))
@@ -108,6 +109,16 @@ def _empty_notes(texts: Sequence[Sequence[Any]], where: str) -> list[str]:
     remedy = option("--empty-cells text", "empty_cells='text'")
     left_out = f"{where}: {len(items)} items have an empty cell of labels and are left out"
     return [f"{left_out}; if it means no labels, pass {remedy}"]
+
+
+def _unused_note(texts: Sequence[Sequence[Any]], separator: str, where: str) -> list[str]:
+    """Warn of a wrong separator: no text contains it, but some contain a usual one."""
+    cells = [cell for column in texts for cell in column if isinstance(cell, str)]
+    plain = [cell for cell in cells if not cell.lstrip().startswith(("[", "{"))]
+    example = next((cell for cell in plain if any(sign in cell for sign in SEPARATORS)), None)
+    if example is None or any(separator in cell for cell in plain):
+        return []
+    return [f"{where}: no cell of labels contains {separator!r}, so {example!r} is read as one label"]
 
 
 def _note(sign: str, where: str) -> str:
