@@ -17,7 +17,7 @@ from thresher.kernels.detection.object_values import (
     checked_areas,
     checked_flags,
 )
-from thresher.kernels.detection.outputs import Names, is_list_of_annotations, read_output
+from thresher.kernels.detection.outputs import Names, holds_outputs, read_output
 from thresher.kernels.detection.polygons import Polygons, rotated_boxes
 from thresher.kernels.detection.rasters import Raster
 from thresher.kernels.tensors import as_array, is_tensor
@@ -233,7 +233,7 @@ def _may_be_output(labels: Any) -> bool:
     """Whether the first argument of `of` is something else than labels."""
     if isinstance(labels, str | np.ndarray) or is_tensor(labels):
         return False
-    return not isinstance(labels, Sequence) or (len(labels) > 0 and is_list_of_annotations(labels))
+    return not isinstance(labels, Sequence) or holds_outputs(labels)
 
 
 def _plain(entry: Any) -> Any:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasters import Raster
+from thresher.kernels.detection.summaries import is_summary, summary_fields, summary_outlines
 from thresher.kernels.tensors import as_array
 
 Array = npt.NDArray[Any]
@@ -35,6 +36,8 @@ _FURTHER = (
 )
 """Further keys of outputs. Any other key is refused, so that a misspelt one is noticed."""
 _KNOWN = {*_FURTHER, *(name for names in _NAMES.values() for name in names)}
+_COPIES = {"segmentation", "bbox", "category_id"}
+"""What torchvision's `target_keys="all"` adds to a target; one alone is a misspelt key."""
 _WRAPPERS = ("instances", "pred_instances", "gt_instances")
 _MASK_AXES = 3
 
@@ -59,6 +62,13 @@ def read_output(
             return read_output(inner, names, threshold, boxes_only=boxes_only)
     if is_list_of_annotations(output):
         return _annotations(output, names, boxes_only=boxes_only)
+    if is_summary(output):
+        return _of_summary(output, names, boxes_only=boxes_only)
+    if isinstance(output, list | tuple) and holds_outputs(output):
+        raise InputError(
+            f"a list whose entry 0 is of type {type(output[0]).__name__} is not one image; call "
+            "Detections.of for each entry, or give annotations with category_id"
+        )
     if _get(output, "segments_info") is not None:
         return _segments(output, names, threshold)
     boxes = _get(output, "boxes")
@@ -90,7 +100,7 @@ def _parallel(
     source: Any, names: Names | None, threshold: float | None, *, boxes_only: bool
 ) -> dict[str, Any] | None:
     """Fields with one entry per object."""
-    if isinstance(source, Mapping) and not set(source) <= _KNOWN:
+    if isinstance(source, Mapping) and set(source) - _KNOWN not in (set(), _COPIES):
         return None
     data = _get(source, "data")  # supervision has texts and the corners of rotated boxes there
     extra = data if isinstance(data, Mapping) else {}
@@ -136,6 +146,16 @@ def _of_ultralytics(
     return _parallel(fields, known, threshold, boxes_only=boxes_only)
 
 
+def _of_summary(rows: Any, names: Names | None, *, boxes_only: bool) -> dict[str, Any] | None:
+    """The list of objects that Ultralytics' `Results.summary()` returns and `to_json()` writes."""
+    values = _parallel(summary_fields(rows), names, None, boxes_only=boxes_only)
+    outlines = None if boxes_only else summary_outlines(rows)
+    if values is None or outlines is None:
+        return values
+    del values["boxes"]
+    return values | {"geometries": outlines}
+
+
 def _of_image_size(masks: Array, size: Any) -> Array:
     if size is not None and masks.ndim == _MASK_AXES and masks.shape[1:] != tuple(size)[:2]:
         raise InputError(
@@ -164,6 +184,14 @@ def _segments(output: Any, names: Names | None, threshold: float | None) -> dict
     if infos and all(info.get("score") is not None for info in infos):
         values["scores"] = [float(info["score"]) for info in infos]
     return values | {"crowd": [info.get("iscrowd", 0) for info in infos]}
+
+
+def holds_outputs(values: Sequence[Any]) -> bool:
+    """Whether a list begins with a dictionary or an object with boxes, and so has no labels."""
+    return len(values) > 0 and (
+        (isinstance(values[0], Mapping) and set(values[0]) != {"key", "value"})
+        or any(_get(values[0], name) is not None for name in (*_NAMES["boxes"], "obb", *_WRAPPERS))
+    )
 
 
 def is_list_of_annotations(output: Any) -> bool:
