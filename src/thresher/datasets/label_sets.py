@@ -54,8 +54,8 @@ def read_label_sets(
         DataWarning: which sign separates labels, if it was inferred.
 
     >>> table = {"labels": ["a|b", "b"], "score_a": [0.9, 0.1], "score_b": [0.8, 0.7]}
-    >>> read_label_sets(table, separator="|").column("ground_truths")[0]
-    ['a', 'b']
+    >>> list(read_label_sets(table, separator="|").column("ground_truths"))
+    [['a', 'b'], ['b']]
     """
     source = rereadable(source, limit)
     where, head = head_of(source, limit, split)
