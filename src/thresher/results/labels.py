@@ -87,7 +87,8 @@ def sums_by_code(codes: npt.NDArray[Any], weights: npt.NDArray[Any], size: int) 
     >>> sums_by_code(np.array([2, 0, 2]), np.array([1.0, 1.0, 0.5]), 4).tolist()
     [1.0, 0.0, 1.5, 0.0]
     """
-    return np.asarray(np.bincount(codes, weights, size), dtype=np.float64)
+    counted = None if (weights == 1).all() else weights  # numpy counts in half of the time that it sums
+    return np.asarray(np.bincount(codes, counted, size), dtype=np.float64)
 
 
 def key_codes(vocabulary: Sequence[Label]) -> npt.NDArray[np.int64]:

@@ -94,7 +94,13 @@ class Ranks {
       shared[n_shared] = static_cast<uint32_t>(at);
       n_shared += bounds[1] - lower > 1;
     }
-    for (size_t at = 0; at < n_shared; at++) twice += beyond_first(keys[shared[at]]);
+    for (size_t at = 0; at < n_shared; at++) {
+      const Key key = keys[shared[at]];
+      const uint32_t* bounds = cells + cell(key);
+      const Key second = own[bounds[0] + 1];
+      twice += (second <= key) + (second < key);
+      if (bounds[1] - bounds[0] > 2) twice += beyond_second(key);
+    }
     return twice;
   }
 
@@ -129,10 +135,10 @@ class Ranks {
     for (size_t at = 1; at < cells_.size(); at++) cells_[at] += cells_[at - 1];
   }
 
-  // What the keys of its cell after the first add.
-  int64_t beyond_first(Key key) const {
+  // What the keys of its cell after the second add.
+  int64_t beyond_second(Key key) const {
     const uint32_t* bounds = &cells_[cell(key)];
-    const Key *begin = keys_.data() + bounds[0] + 1, *end = keys_.data() + bounds[1];
+    const Key *begin = keys_.data() + bounds[0] + 2, *end = keys_.data() + bounds[1];
     if (end - begin > kSearched) {
       const Key* low = std::lower_bound(begin, end, key);
       return (low - begin) + (std::upper_bound(low, end, key) - begin);
@@ -161,6 +167,7 @@ class Pairs {
     const int32_t most = number ? *std::max_element(labels, labels + number) : -1;
     std::vector<int64_t> place(static_cast<size_t>(most) + 1, -1);
     for (int64_t at = 0; at < number; at++) place[static_cast<size_t>(labels[at])] = at;
+    known_.reserve(static_cast<size_t>(rows));
     for (int64_t row = 0; row < rows; row++) {
       if (truths[row] < 0) continue;
       known_.push_back(static_cast<uint32_t>(row));
