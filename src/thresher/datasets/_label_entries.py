@@ -12,6 +12,7 @@ from thresher.datasets._label_lists import label_score_lists
 from thresher.datasets._label_sides import LabelSides
 from thresher.datasets.dataset import Dataset
 from thresher.errors import DataWarning, InputError
+from thresher.kernels.classification.as_float import as_float
 from thresher.kernels.classification.label_probability import CONFIDENCES, entry, probability_of
 from thresher.kernels.classification.two_labels import (
     TwoLabels,
@@ -213,7 +214,7 @@ def _number(sides: LabelSides, column: str, item: int, score: Any) -> float | No
         return None
     if isinstance(score, int | float | str) and not isinstance(score, bool):
         with suppress(ValueError):
-            return float(score)
+            return as_float(score)
     raise InputError(f"{sides.at(item)}: {column} is {score!r}; give the score as a number")
 
 

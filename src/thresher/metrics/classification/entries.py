@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from thresher.errors import InputError
+from thresher.kernels.classification.as_float import as_float
 from thresher.results import Label
 
 ScoredLabel = tuple[Label, float | None]
@@ -89,9 +90,10 @@ def _read(where: str, entry: Any) -> list[ScoredLabel]:
 def _of_key(where: str, key: Any, value: Any) -> list[ScoredLabel]:
     """One pair of a dict: label and score, label key and value, or label key and scores by value."""
     if isinstance(value, Real) and not isinstance(value, bool):
-        if isnan(value):
+        score = as_float(value)
+        if isnan(score):
             raise InputError(f"{where} scores {key!r} with NaN; give a number, or leave the label out")
-        return [(Label.of(key), float(value))]
+        return [(Label.of(key), score)]
     if isinstance(value, str):
         return [(Label(str(key), value), None)]
     if isinstance(value, Mapping):

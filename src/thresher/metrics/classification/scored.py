@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InputError
+from thresher.kernels.classification.as_float import as_float
 from thresher.kernels.classification.label_scores import LabelScores
 from thresher.kernels.classification.two_labels import TwoLabels, is_probability, label_text
 
@@ -108,7 +109,7 @@ def _named(names: Sequence[str], item: int, row: Sequence[Any]) -> dict[str, flo
         raise InputError(
             f"predictions[{item}] has {len(row)} scores for {len(names)} labels; give one per label"
         )
-    return {name: float(score) for name, score in zip(names, row, strict=True)}
+    return {name: as_float(score) for name, score in zip(names, row, strict=True)}
 
 
 def _both(both: TwoLabels, item: int, score: Any) -> dict[str, float] | None:

@@ -1,13 +1,14 @@
 """One entry of `ground_truths` or `predictions` of items with several labels, in each of its forms."""
 
 from collections.abc import Collection, Mapping, Sequence
-from math import isfinite
+from math import isfinite, nan
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from thresher.errors import InputError
+from thresher.kernels.classification.as_float import as_float
 from thresher.results import Label
 
 Scores = dict[Label, float]
@@ -58,9 +59,12 @@ def label_scores(where: str, entry: Mapping[Any, Any]) -> Scores:
     """
     scores = {}
     for key, value in entry.items():
-        if not isinstance(value, Real | np.bool_) or not isfinite(value):
-            raise InputError(f"{where} scores {key!r} with {value!r}; give a finite number")
-        scores[_label(where, key)] = float(value)
+        is_number = isinstance(value, Real | np.bool_)
+        score = as_float(value) if is_number else nan
+        if not isfinite(score):
+            shown = score if is_number else repr(value)  # Python does not print numbers of 5,000 digits
+            raise InputError(f"{where} scores {key!r} with {shown}; give a finite number")
+        scores[_label(where, key)] = score
     return scores
 
 
