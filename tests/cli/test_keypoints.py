@@ -40,7 +40,9 @@ def test_boxes_of_files_with_keypoints_and_keypoints_of_files_without(capsys):
     coco_truths("instances.json")
     coco_results("boxes.json", [(3, 1, [0, 0, 5, 5], 0.5)])
     words = ("run", "keypoint_detection", "--gt", "instances.json", "--data", "boxes.json")
-    assert "annotations[0] (id 1) has no 'keypoints'" in cli(capsys, *words, code=2)
+    assert "annotations[0] (id 1) has no 'keypoints'; the recipe of boxes is object_detection" in cli(
+        capsys, *words, code=2
+    )
 
 
 def test_other_skeletons(capsys, tmp_path):

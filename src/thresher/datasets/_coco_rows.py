@@ -16,7 +16,10 @@ _REMEDIES = {
     ("isthing", "name"): "; a panoptic file has it, an instances file is for instance_segmentation",
     ("bbox", "segmentation"): "; read masks instead with geometries='masks' (--geometries masks)",
     ("bbox", "poly"): "; it is a rotated box: read it with geometries='polygons' (--geometries polygons)",
-    ("segmentation", "bbox"): "; read boxes instead with geometries='boxes' (--geometries boxes)",
+    ("segmentation", "bbox"): (
+        "; read boxes instead with geometries='boxes' (--geometries boxes); their recipe is object_detection"
+    ),
+    ("keypoints", "bbox"): "; the recipe of boxes is object_detection, that of masks instance_segmentation",
 }
 """What to do if an entry lacks the first field and has the second."""
 _BOX = 4
