@@ -33,8 +33,9 @@ from thresher.reports.runs.results_file import (
     to_json,
     write_results,
 )
-from thresher.reports.runs.run_data import RunData, other_runs
+from thresher.reports.runs.run_data import RunData
 from thresher.reports.runs.run_report import RunReport
+from thresher.reports.runs.several_runs import Runs, other_runs
 from thresher.reports.slices.slice_comparison import SliceComparison
 from thresher.reports.slices.slice_report import SliceReport
 from thresher.reports.table import Table
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
     from thresher.reports.plots import Plots
 
 Percentiles = dict[str, list[Any]]
-Runs = RunData | Sequence[RunData]
 By = Sequence[str] | str
 
 

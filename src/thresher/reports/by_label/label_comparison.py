@@ -12,7 +12,8 @@ from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.comparisons.findings import reading
 from thresher.reports.comparisons.run_pair import RunPair
-from thresher.reports.runs.run_data import RunData, with_shared_names
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.runs.several_runs import with_shared_names
 from thresher.results import Label
 
 

@@ -25,8 +25,9 @@ from thresher.reports.runs.completeness import shortfall_notes_of
 from thresher.reports.runs.missing_bounds import bounds_notes
 from thresher.reports.runs.missing_code import missing_code_notes
 from thresher.reports.runs.names import distinct_run_names
-from thresher.reports.runs.run_data import RunData, with_shared_names
+from thresher.reports.runs.run_data import RunData
 from thresher.reports.runs.run_report import RunReport, chosen_metrics
+from thresher.reports.runs.several_runs import with_shared_names
 from thresher.reports.table import Table
 
 Runs = Sequence[RunData]

@@ -10,7 +10,8 @@ from thresher.reports.report import TableReport
 from thresher.reports.runs.completeness import shortfall_notes_of
 from thresher.reports.runs.item_tables import ITEMS_FIRST, id_column, item_scores
 from thresher.reports.runs.names import distinct_run_names, free_name, side_by_side
-from thresher.reports.runs.run_data import RunData, with_shared_names
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.runs.several_runs import with_shared_names
 from thresher.reports.table import Table
 from thresher.results.vocabulary import is_output
 

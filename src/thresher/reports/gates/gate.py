@@ -20,7 +20,8 @@ from thresher.reports.gates.quantities.base import Check, Measurement
 from thresher.reports.gates.quantities.no_regression import NoRegression
 from thresher.reports.gates.requirement import Requirement, checks_of, parse
 from thresher.reports.gates.sentences import sentence
-from thresher.reports.runs.run_data import RunData, with_shared_names
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.runs.several_runs import with_shared_names
 from thresher.results.choices import check_choice
 
 DecideBy = Literal["interval", "value"]

@@ -29,8 +29,9 @@ from thresher.reports.leaderboards.options import LeaderboardOptions
 from thresher.reports.rendering.numbers import interval_heading
 from thresher.reports.rendering.text import plain
 from thresher.reports.runs.names import distinct_run_names
-from thresher.reports.runs.run_data import RunData, with_shared_names
+from thresher.reports.runs.run_data import RunData
 from thresher.reports.runs.run_report import RunReport
+from thresher.reports.runs.several_runs import with_shared_names
 from thresher.reports.scores.score_blocks import score_metrics
 from thresher.reports.scores.sorted_scores import sorted_scores
 from thresher.reports.slices.slice_comparison import SliceComparison

@@ -8,7 +8,8 @@ from thresher.errors import InputError
 from thresher.reports.comparisons.run_pair import RunPair
 from thresher.reports.runs.completeness import shortfall_notes_of
 from thresher.reports.runs.names import distinct_run_names
-from thresher.reports.runs.run_data import RunData, with_shared_names
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.runs.several_runs import with_shared_names
 from thresher.results.suggestions import suggest
 
 Runs = Sequence[RunData] | Mapping[str, RunData]

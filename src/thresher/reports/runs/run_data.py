@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from thresher.errors import InputError
 from thresher.reports.runs.metric import Metric
@@ -13,10 +13,9 @@ from thresher.results.column_roles import columns_for
 from thresher.results.column_vocabulary import ID_NAMES
 from thresher.results.ids import as_id
 from thresher.results.parted_columns import PartedColumn
-from thresher.results.renamed_measures import current_name, known_name
+from thresher.results.renamed_measures import known_name
 from thresher.results.suggestions import suggest
 
-R = TypeVar("R", bound="RunData")
 RESERVED = ("id", "thresholds")
 """Columns of reports, whose names no metric may have."""
 
@@ -169,33 +168,6 @@ class RunData:
             ids_given=self.ids_given,
             provenance=self.provenance,
         )
-
-
-def other_runs(other: object) -> list["RunData"]:
-    """Return one run or several as a list.
-
-    Raises:
-        InputError: if one of them is not a run.
-    """
-    runs: list[RunData] = []
-    for run in other if isinstance(other, list | tuple) else [other]:
-        if not isinstance(run, RunData):
-            raise InputError(f"the run to compare with is {type(run).__name__}; give EvaluationResults")
-        runs.append(run)
-    return runs
-
-
-def with_shared_names(runs: Sequence[R]) -> list[R]:
-    """The runs, with present names for measures that another of them has under its present name.
-
-    So a run directory written before a metric was renamed is compared with a new run.
-    """
-    present = {name for run in runs for name in run.metrics}
-    names = [{old: current_name(old) for old in run.metrics} for run in runs]
-    return [
-        run.renamed({old: new for old, new in of_run.items() if new in present})
-        for run, of_run in zip(runs, names, strict=True)
-    ]
 
 
 def _format_hint(query: str) -> str:
