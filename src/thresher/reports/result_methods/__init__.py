@@ -1,0 +1,1 @@
+"""Methods of `EvaluationResults` by topic; `evaluation_results.py` puts them together."""
