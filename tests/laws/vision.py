@@ -162,6 +162,40 @@ FEDERATED = {
     )
 }
 
+GROUPS = {
+    "matches": list(
+        DetectionMatcher().run(
+            ground_truths=[
+                {**entry, "crowd": crowd}
+                for entry, crowd in zip(
+                    _side(
+                        [("cat", [0, 0, 40, 40]), ("dog", [50, 50, 60, 60])],
+                        [("cat", [0, 0, 10, 10]), ("cat", [2, 0, 12, 10])],
+                        [("dog", [0, 0, 40, 40])],
+                        [("dog", [5, 5, 9, 9]), ("cat", [50, 50, 60, 60])],
+                    ),
+                    [[1, 0], [0, 0], [1], [0, 0]],
+                    strict=True,
+                )
+            ],
+            predictions=_side(
+                [
+                    ("cat", [0, 0, 10, 10], 0.9),
+                    ("cat", [20, 20, 30, 29], 0.8),
+                    ("dog", [50, 50, 60, 57], 0.7),
+                ],
+                [
+                    ("cat", [0, 0, 10, 10], 0.85),
+                    ("cat", [0, 0, 11, 10], 0.75),
+                    ("cat", [40, 40, 50, 50], 0.65),
+                ],
+                [("dog", [30, 30, 44, 44], 0.95), ("dog", [1, 1, 9, 9], 0.55)],
+                [("dog", [5, 5, 9, 9], 0.45), ("cat", [50, 50, 60, 57], 0.4), ("dog", [7, 5, 9, 9], 0.35)],
+            ),
+        )["matches"]
+    )
+}
+
 
 def _larger(image: Any) -> dict[str, Any]:
     entry = image.to_dict()
@@ -296,6 +330,16 @@ VISION: dict[str, dict[str, Any]] = {
     "detection_lvis": {
         "inputs": FEDERATED,
         "changes": {"area_ranges": {"small": [0.0, 50.0]}, "max_detections": 1},
+    },
+    "detection_open_images": {
+        "inputs": GROUPS,
+        "changes": {
+            "groups": "ignore",
+            "matching": "coco",
+            "iou_threshold": 0.8,
+            "max_detections": 1,
+            "integration": "101",
+        },
     },
     "detection_keypoints": {
         "inputs": POSES,

@@ -117,7 +117,7 @@ def _reader_options(
 
             values[name] = image_sizes(options.images)
         elif name == "protocol":
-            values[name] = options.protocol or ("lvis" if _needs_lvis(pipeline) else None)
+            values[name] = options.protocol or next(iter(_protocols(pipeline)), None)
         elif name == "geometries":
             values[name] = options.geometries or _compared_geometries(pipeline)
         else:
@@ -185,16 +185,16 @@ def _check_lvis(source: Source, truths: Path, pipeline: Pipeline) -> None:
     """Raise for a file of LVIS that no metric evaluates by LVIS's rules, before the metrics would."""
     from thresher.datasets._coco_lvis import NOTE
 
-    if NOTE in source.notes and not _needs_lvis(pipeline):
+    if NOTE in source.notes and "lvis" not in _protocols(pipeline):
         from thresher.metrics.detection import of_lvis
 
         raise of_lvis(f"{truths} is")
 
 
-def _needs_lvis(pipeline: Pipeline) -> bool:
-    """Whether a metric is for LVIS."""
+def _protocols(pipeline: Pipeline) -> list[str]:
+    """Protocols by which metrics need files to be read."""
     parts = [pipeline.get_component(name) for name in pipeline.graph.nodes]
-    return any(getattr(part, "needs_lvis", False) for part in parts)
+    return [part.reads_protocol for part in parts if hasattr(part, "reads_protocol")]
 
 
 def _compared_geometries(pipeline: Pipeline) -> str:

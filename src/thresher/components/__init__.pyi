@@ -111,6 +111,9 @@ from thresher.components.detection.f1 import DetectionF1Evaluator as DetectionF1
 from thresher.components.detection.keypoints import DetectionKeypointsEvaluator as DetectionKeypointsEvaluator
 from thresher.components.detection.kitti import DetectionKittiEvaluator as DetectionKittiEvaluator
 from thresher.components.detection.lvis import DetectionLvisEvaluator as DetectionLvisEvaluator
+from thresher.components.detection.open_images import (
+    DetectionOpenImagesEvaluator as DetectionOpenImagesEvaluator,
+)
 from thresher.components.detection.precision_recall_curve import (
     DetectionPrecisionRecallCurveEvaluator as DetectionPrecisionRecallCurveEvaluator,
 )

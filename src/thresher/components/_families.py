@@ -19,6 +19,7 @@ FURTHER = {
         "DetectionMatches": f"{_KERNELS}.detection.matches",
         "Detections": f"{_KERNELS}.detection.detections",
         "Keypoints": f"{_KERNELS}.detection.keypoints",
+        "LabelHierarchy": f"{_KERNELS}.detection.label_hierarchy",
         "Polygons": f"{_KERNELS}.detection.polygons",
         "Raster": f"{_KERNELS}.detection.rasters",
     },

@@ -44,6 +44,7 @@ MODULES = {
     "DetectionKeypointsEvaluator": "detection.keypoints",
     "DetectionKittiEvaluator": "detection.kitti",
     "DetectionLvisEvaluator": "detection.lvis",
+    "DetectionOpenImagesEvaluator": "detection.open_images",
     "DetectionPrecisionRecallCurveEvaluator": "detection.precision_recall_curve",
     "DetectionTideEvaluator": "detection.tide",
     "EditSimilarityEvaluator": "text.edit_similarity",

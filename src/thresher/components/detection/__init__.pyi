@@ -22,6 +22,9 @@ from thresher.components.detection.keypoints import DetectionKeypointsEvaluator 
 from thresher.components.detection.kitti import DetectionKittiEvaluator as DetectionKittiEvaluator
 from thresher.components.detection.lvis import DetectionLvisEvaluator as DetectionLvisEvaluator
 from thresher.components.detection.matcher import DetectionMatcher as DetectionMatcher
+from thresher.components.detection.open_images import (
+    DetectionOpenImagesEvaluator as DetectionOpenImagesEvaluator,
+)
 from thresher.components.detection.precision_recall_curve import (
     DetectionPrecisionRecallCurveEvaluator as DetectionPrecisionRecallCurveEvaluator,
 )
@@ -29,6 +32,7 @@ from thresher.components.detection.tide import DetectionTideEvaluator as Detecti
 from thresher.kernels.detection.columns import DetectionColumns as DetectionColumns
 from thresher.kernels.detection.detections import Detections as Detections
 from thresher.kernels.detection.keypoints import Keypoints as Keypoints
+from thresher.kernels.detection.label_hierarchy import LabelHierarchy as LabelHierarchy
 from thresher.kernels.detection.matches import DetectionMatches as DetectionMatches
 from thresher.kernels.detection.polygons import Polygons as Polygons
 from thresher.kernels.detection.rasters import Raster as Raster

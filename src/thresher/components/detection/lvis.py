@@ -54,7 +54,7 @@ class DetectionLvisEvaluator:
     ```
     """
 
-    needs_lvis: ClassVar[bool] = True
+    reads_protocol: ClassVar[str] = "lvis"
 
     area_ranges: Mapping[str, Sequence[float]] | None = None
     max_detections: TopK = 300

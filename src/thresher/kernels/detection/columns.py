@@ -223,6 +223,12 @@ class DetectionColumns(Sequence[Detections]):
         positions = np.asarray(images, dtype=np.int64)
         return self._picked(positions, ranges(self.offsets[positions], self.lengths[positions]))
 
+    def repeated(self, counts: Int64s) -> Self:
+        """Each object as often as its count says, one after the other."""
+        rows = np.repeat(np.arange(self.objects), counts)
+        lengths = np.bincount(self.owners[rows], minlength=len(self))
+        return replace(self._picked(slice(None), rows), lengths=lengths)
+
     def _range(self, start: int, stop: int) -> Self:
         """Successive images; shares the memory."""
         offsets = self.offsets

@@ -10,9 +10,9 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.detection.assignment import Range
 from thresher.kernels.detection.average_precision import MeanAveragePrecision
+from thresher.kernels.detection.checked_labels import counted_and_lenient
 from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.federated import FREQUENCIES, Federated
-from thresher.kernels.detection.greedy import groups
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.ordering import ranks, stable_order
 from thresher.kernels.detection.outcomes import CODED, assigned
@@ -82,13 +82,10 @@ def _statistics(
 ) -> Statistics:
     assignment = assigned(matches, "coco", thresholds, ranges)
     every, truths = matches.predictions, matches.truths
-    absent, not_exhaustive = federated.groups(every.labels)
-    mine = groups(every)
     # Predictions with lower scores and those of other labels change no match, so all are matched.
-    counted = np.isin(mine, np.concatenate([groups(truths), absent])) & _best(matches, most)
-    rows = np.flatnonzero(counted)
-    hits, ignored = assignment.hits[rows], assignment.ignored[rows].copy()
-    lenient = np.isin(mine[rows], not_exhaustive)
+    counted, lenient = counted_and_lenient(every, truths, federated)
+    rows = np.flatnonzero(counted & _best(matches, most))
+    hits, ignored, lenient = assignment.hits[rows], assignment.ignored[rows].copy(), lenient[rows]
     bits = np.array((1 << len(thresholds)) - 1, hits.dtype)
     ignored[lenient] = bits & ~hits[lenient]
     columns = {"label": every.label[rows], "score": scores_of(every)[rows], "hits": hits, "ignored": ignored}
