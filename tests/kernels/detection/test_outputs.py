@@ -121,6 +121,20 @@ def test_boxes_of_all_tools(tensor):
         assert [str(label) for label in named.labels] == ["cat", "dog"], tool
 
 
+@pytest.mark.parametrize("box_format", ["xywh", "cxcywh"])
+def test_arguments_replace_what_an_output_says(box_format):
+    """TorchMetrics' dictionaries do not say the format of their boxes."""
+    sizes = BOXES[:, 2:] - BOXES[:, :2]
+    places = BOXES[:, :2] if box_format == "xywh" else BOXES[:, :2] + sizes / 2
+    output = {"boxes": Torch(np.hstack([places, sizes])), "labels": [1, 2], "iscrowd": np.array([0, 0])}
+    image = Detections.of(output, scores=Torch(np.array([0.5, 0.25])), crowd=[0, 1], box_format=box_format)
+    assert image.boxes.tolist() == BOXES.tolist()
+    assert image.scores.tolist() == [0.5, 0.25]
+    assert image.crowd.tolist() == [False, True]
+    with pytest.raises(InputError, match="scores has 1 entries for 2 labels"):
+        Detections.of(output, scores=[0.5], box_format=box_format)
+
+
 @pytest.mark.parametrize("tensor", [np.asarray, Torch])
 def test_keypoints_of_all_tools(tensor):
     points = np.arange(2 * 4 * 3.0).reshape(2, 4, 3)

@@ -16,6 +16,7 @@ from thresher.kernels.detection.object_values import (
     check_scores,
     checked_areas,
     checked_flags,
+    whole_numbers,
 )
 from thresher.kernels.detection.outputs import Names, holds_outputs, read_output
 from thresher.kernels.detection.polygons import Polygons, rotated_boxes
@@ -88,7 +89,7 @@ class Detections:
         Instead of labels, the first argument may be what a detector returns for one image, or a target: the
         dictionaries of torchvision, TorchMetrics and transformers (detection, instances, panoptic), objects
         of supervision, Ultralytics, Detectron2 and MMDetection, or a list of COCO's annotations. Tensors are
-        converted by `numpy()`, `__array__` or DLPack.
+        converted by `numpy()`, `__array__` or DLPack. Other arguments replace what the output says.
 
         Args:
             labels: per object a string, an integer or a `Label(key, value)`.
@@ -129,9 +130,12 @@ class Detections:
             check_choice("geometries", geometries or "masks", ("boxes", "masks"))
             values = read_output(labels, names, threshold, boxes_only=geometries == "boxes")
             if values is not None:
-                return cls.of(**values)
+                own = {"box_format": None if box_format == "xyxy" else box_format, "scores": scores}
+                own |= {"areas": areas, "crowd": crowd, "difficult": difficult, "ids": ids}
+                own |= {"keypoints": keypoints, "num_keypoints": num_keypoints, "federated": federated}
+                return cls.of(**values | {name: value for name, value in own.items() if value is not None})
         check_choice("box_format", box_format, (*BOX_FORMATS, ROTATED))
-        labels = _whole(_plain(labels))
+        labels = whole_numbers(_plain(labels))
         boxes, scores, areas, crowd = (_plain(entry) for entry in (boxes, scores, areas, crowd))
         if box_format == ROTATED:
             if geometries is not None:
@@ -238,12 +242,6 @@ def _may_be_output(labels: Any) -> bool:
 
 def _plain(entry: Any) -> Any:
     return as_array(entry, "an argument of Detections.of") if is_tensor(entry) else entry
-
-
-def _whole(labels: Any) -> Any:
-    """Class numbers that are floats, as Ultralytics gives them, as integers."""
-    is_float = isinstance(labels, np.ndarray) and labels.dtype.kind == "f"
-    return labels.astype(np.int64) if is_float and (labels == np.floor(labels)).all() else labels
 
 
 def read_geometry(value: Any) -> Any:

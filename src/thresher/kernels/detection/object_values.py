@@ -1,4 +1,4 @@
-"""Checks of the values of objects: scores, areas, flags, and the lengths of columns."""
+"""Checks of the values of objects: scores, areas, flags, class numbers, and the lengths of columns."""
 
 from typing import Any
 
@@ -71,3 +71,9 @@ def check_lengths(count: int, **columns: Any) -> None:
             raise InputError(f"{name} is {column!r}; give a list with one entry per object")
         if column is not None and len(column) != count:
             raise InputError(f"{name} has {len(column)} entries for {count} labels; give one per object")
+
+
+def whole_numbers(labels: Any) -> Any:
+    """Return class numbers that are floats, as Ultralytics gives them, as integers; others as they are."""
+    is_float = isinstance(labels, np.ndarray) and labels.dtype.kind == "f"
+    return labels.astype(np.int64) if is_float and (labels == np.floor(labels)).all() else labels
