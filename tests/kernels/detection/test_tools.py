@@ -1,55 +1,18 @@
 """Files and outputs of training tools are read as emitted; `tests/golden/tools` names the versions."""
 
 import json
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from thresher.components.detection import (
-    DetectionCocoEvaluator,
-    DetectionKeypointsEvaluator,
-    DetectionMatcher,
-    Detections,
-)
+from thresher.components.detection import Detections
 from thresher.datasets import read_coco
 from thresher.errors import DataWarning, InputError
+from tool_outputs import assert_equal_to_pycocotools, golden, numbers, rebuilt
 
-GOLDEN = Path(__file__).parents[2] / "golden/tools"
-COMPARED = {"boxes": "box", "masks": "raster", "keypoints": "keypoints", "polygons": "polygon"}
 RESULTS = {"detect": "boxes", "segment": "masks", "pose": "keypoints", "obb": "polygons"}
 """Task of Ultralytics -> the geometries in its results."""
-
-
-def golden(tool):
-    return json.loads((GOLDEN / f"{tool}.json").read_text())
-
-
-def array(record):
-    """The array of a record of dtype, shape and values, or of runs of equal values."""
-    values = np.repeat(*record["runs"]) if "runs" in record else record["values"]
-    return np.array(values, record["dtype"]).reshape(record["shape"])
-
-
-def rebuilt(value):
-    """An output with arrays instead of records."""
-    if isinstance(value, dict) and "dtype" in value:
-        return array(value)
-    return {key: rebuilt(entry) for key, entry in value.items()} if isinstance(value, dict) else value
-
-
-def numbers(truths, predictions, geometries):
-    matches = DetectionMatcher(compare_as=COMPARED[geometries]).run(
-        predictions=predictions, ground_truths=truths
-    )["matches"]
-    evaluator = DetectionKeypointsEvaluator if geometries == "keypoints" else DetectionCocoEvaluator
-    result = evaluator().run(matches=matches)["result"]
-    return [result.value(measure.signature.metric) for measure in result.measures]
-
-
-def assert_equal_to_pycocotools(found, expected):
-    assert found == pytest.approx([np.nan if v is None else v for v in expected], abs=1e-9, nan_ok=True)
 
 
 def read(folder, truth, predictions=None, geometries="boxes"):
@@ -182,3 +145,27 @@ def test_outputs_of_several_images_are_refused():
             Detections.of(several)
     labels = [{"key": "animal", "value": "cat"}]
     assert str(Detections.of(labels, keypoints=[[[1, 2, 2]]]).labels[0]) == "animal:cat"
+
+
+def test_soft_masks_of_torchvision_with_the_numbers_of_its_peers():
+    """TorchMetrics takes areas of masks for the sizes of boxes too: only numbers of all sizes agree."""
+    content = golden("torchvision_masks")
+    outputs, targets = ([rebuilt(record) for record in content[side]] for side in ("outputs", "targets"))
+    assert outputs[0]["masks"].shape == (2, 1, 24, 32)
+    predictions = [Detections.of(output, threshold=0.5) for output in outputs]
+    found = numbers([Detections.of(target) for target in targets], predictions, "masks")
+    assert_equal_to_pycocotools(found, content["pycocotools"])
+    assert 0.1 < found[0] < 0.9
+    values = content["torchmetrics"]["values"]
+    names = ("map", "map_50", "map_75", "mar_1", "mar_10", "mar_100")
+    for geometries, prefix, boxes in (("masks", "segm", None), ("boxes", "bbox", "boxes")):
+        sides = [
+            [Detections.of(entry, threshold=0.5, geometries=boxes) for entry in side]
+            for side in (targets, outputs)
+        ]
+        own = numbers(*sides, geometries)
+        assert [own[at] for at in (0, 1, 2, 6, 7, 8)] == pytest.approx(
+            [values[f"{prefix}_{name}"] for name in names], abs=1e-7
+        )
+    with pytest.raises(InputError, match=r"threshold=0\.5"):
+        Detections.of(outputs[0])
