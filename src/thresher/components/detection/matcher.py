@@ -114,7 +114,7 @@ def _check_geometries(matches: DetectionMatches) -> None:
     """Raise for objects without the geometry that is compared."""
     compare_as = matches.settings["compare_as"]
     for name, side in (("predictions", matches.predictions), ("ground_truths", matches.truths)):
-        shapes = side.geometries or (None,) * side.objects
+        shapes = side.geometries or ((None,) * side.objects if compare_as == "boundary" else ())
         if compare_as == "boundary" and not all(isinstance(shape, Raster) for shape in shapes):
             at = next(at for at, shape in enumerate(shapes) if not isinstance(shape, Raster))
             raise InputError(

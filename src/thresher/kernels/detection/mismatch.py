@@ -21,7 +21,7 @@ def warn_of_mismatch(predictions: DetectionColumns, truths: DetectionColumns) ->
         ("predictions", "ground_truths", predictions, truths),
         ("ground_truths", "predictions", truths, predictions),
     ):
-        if side.boxes.max() <= _ROUNDED < counterpart.boxes.max():
+        if _are_shares(side) and not _are_shares(counterpart):
             warnings.warn(
                 f"boxes of {name} lie between 0 and 1, those of {other} do not: multiply them by width and "
                 "height of the image (in transformers: pass target_sizes to the post-processing)",
@@ -37,12 +37,18 @@ def warn_of_mismatch(predictions: DetectionColumns, truths: DetectionColumns) ->
             )
 
 
+def _are_shares(side: DetectionColumns) -> bool:
+    few = side.boxes[:_FEWEST]  # in nearly all data they decide, without a look at millions of others
+    return bool(few.max() <= _ROUNDED and side.boxes.max() <= _ROUNDED)
+
+
 def _texts(side: DetectionColumns) -> list[str]:
     return [label.value for label in side.used_only().labels]
 
 
 def _are_numbers(side: DetectionColumns) -> bool:
-    return all(map(_is_number, _texts(side)))
+    some = any(_is_number(label.value) for label in side.labels)  # which labels are used takes a look at all
+    return some and all(map(_is_number, _texts(side)))
 
 
 def _is_number(text: str) -> bool:

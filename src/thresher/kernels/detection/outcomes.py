@@ -74,7 +74,7 @@ def _ranked(matches: DetectionMatches, assignment: Assignment, rule: str, bits: 
     columns = {"label": every.label[rows], "score": scores_of(every)[rows], **columns}
     if rule not in KEEPS_TIES:
         columns["iou"] = assignment.iou[rows]
-    lengths = np.bincount(every.owners[rows], minlength=len(matches))
+    lengths = every.lengths if rule != "valor" else np.bincount(every.owners[rows], minlength=len(matches))
     true_columns = {"label": truths.label, "ignored": assignment.truth_ignored}
     ragged = {"predictions": Ragged(lengths, columns), "truths": Ragged(truths.lengths, true_columns)}
     statistics = Statistics({}, ragged, every.labels, CODED)

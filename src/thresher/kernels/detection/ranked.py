@@ -264,12 +264,12 @@ def _ordered(statistics: Statistics) -> Ordered:
     images, ranks, hits, ignored = _in_order(predictions, order)
     return Ordered(
         images,
-        _edges(predictions["label"], labels),
+        _edges(predictions["label"], order, labels),
         ranks,
         hits,
         ignored,
         truths.owners.astype(np.int32)[true_order],
-        _edges(truths["label"], labels),
+        _edges(truths["label"], true_order, labels),
         truths["ignored"].take(true_order, axis=0).T.copy(),
     )
 
@@ -307,8 +307,10 @@ def _places(bits: npt.NDArray[Any], thresholds: int) -> tuple[Int64s, ...]:
     return tuple(rows[(nonzero >> at) & 1 == 1] for at in range(thresholds))
 
 
-def _edges(label: npt.NDArray[Any], labels: int) -> Int64s:
-    return np.concatenate([[0], np.cumsum(np.bincount(label, minlength=labels))]).astype(np.int64)
+def _edges(label: npt.NDArray[Any], order: npt.NDArray[Any], labels: int) -> Int64s:
+    """Where each label starts in an order by label; one more than there are labels."""
+    codes = np.arange(labels, dtype=label.dtype)  # of another type, all labels would be converted
+    return np.concatenate([[0], np.searchsorted(label, codes, "right", order)]).astype(np.int64)
 
 
 def score_order(statistics: Statistics) -> Int64s:

@@ -292,11 +292,10 @@ class Label {
   std::array<size_t, kBits> index_;
 };
 
-void check_rows(const int32_t* images, int64_t rows, const int64_t* starts, int64_t labels, int64_t size) {
-  check_edges(starts, labels + 1, rows);
-  bool fit = true;
-  for (int64_t row = 0; row < rows; row++) fit &= (images[row] >= 0) & (images[row] < size);
-  require(fit);
+void check_images(const int32_t* images, int64_t begin, int64_t end, int64_t size) {
+  uint32_t highest = 0;  // of negative numbers, too, which become large
+  for (int64_t row = begin; row < end; row++) highest = std::max(highest, static_cast<uint32_t>(images[row]));
+  require(begin == end || highest < static_cast<uint64_t>(std::min<int64_t>(size, int64_t{1} << 31)));
 }
 
 // Evaluate all labels under vectors x images weights, several vectors at a time.
@@ -315,6 +314,10 @@ void evaluate(const Input& input, int64_t labels, const int32_t* weights, int64_
     const auto work = [&](int64_t worker, int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; row++) {
         const int64_t label = order[static_cast<size_t>(row)], cell = first * row_size + label;
+        if (!first) {  // here, where several threads share the rows
+          check_images(input.images, input.starts[label], input.starts[label + 1], size);
+          check_images(input.truth_images, input.truth_starts[label], input.truth_starts[label + 1], size);
+        }
         workers[static_cast<size_t>(worker)].evaluate(label, count, input.points ? precisions + cell : nullptr,
                                                       recalls + cell, static_cast<size_t>(labels));
       }
@@ -342,8 +345,8 @@ THRESHER_API int32_t thresher_average_precision(
     require(size > 0 && weight_count % size == 0);
     const int64_t labels = edges - 1, vectors = weight_count / size, cells = vectors * thresholds * labels;
     require(recall_count == cells && precision_count == (points ? cells : 0));
-    check_rows(images, predictions, starts, labels, size);
-    check_rows(truth_images, truths, truth_starts, labels, size);
+    check_edges(starts, edges, predictions);
+    check_edges(truth_starts, edges, truths);
     require(hit_bytes == ignored_bytes);
     Input input{images, starts, hits, ignored, hit_bytes == sizeof(uint32_t), ranks,
                 static_cast<uint32_t>(everywhere), static_cast<int32_t>(most),
