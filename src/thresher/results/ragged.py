@@ -31,11 +31,12 @@ class Ragged(Mapping[str, Array]):
     __slots__ = ("_columns", "_one_each", "offsets")
 
     def __init__(self, lengths: npt.ArrayLike, columns: Mapping[str, npt.ArrayLike]) -> None:
-        offsets = np.zeros(np.size(lengths) + 1, np.int64)
-        np.cumsum(lengths, out=offsets[1:])
+        self._one_each = bool((np.asarray(lengths) == 1).all())  # as of labels; a million need no sums then
+        offsets = np.arange(np.size(lengths) + 1, dtype=np.int64)
+        if not self._one_each:
+            np.cumsum(lengths, out=offsets[1:])
         offsets.flags.writeable = False
         self.offsets: Int64s = offsets
-        self._one_each = bool((np.asarray(lengths) == 1).all())
         self._columns = MappingProxyType({name: frozen(values) for name, values in columns.items()})
         for name, array in self._columns.items():
             if len(array) != offsets[-1]:
@@ -72,12 +73,12 @@ class Ragged(Mapping[str, Array]):
     @property
     def lengths(self) -> Int64s:
         """Number of entries of each item."""
-        return np.diff(self.offsets)
+        return np.ones(self.size, np.int64) if self._one_each else np.diff(self.offsets)
 
     @property
     def owners(self) -> Int64s:
         """Position of each entry's item."""
-        return np.repeat(np.arange(self.size), self.lengths)
+        return self.per_entry(np.arange(self.size))
 
     def owners_of(self, entries: Int64s) -> Int64s:
         """Position of the item of some entries."""
