@@ -16,7 +16,8 @@ from thresher.components.judged.valor.context_relevance import ValorContextRelev
 from thresher.components.judged.valor.faithfulness import ValorFaithfulnessEvaluator
 from thresher.judges import Answer
 from thresher.judges.estimate import CHARACTERS_A_TOKEN
-from thresher.judges.flow import Ask, Reply, Walk
+from thresher.judges.flow import Ask, Reply
+from thresher.judges.walks import Walk
 
 METRICS = (
     ValorFaithfulnessEvaluator(),

@@ -4,7 +4,7 @@ import pytest
 
 from thresher.errors import InputError
 from thresher.judges import Answer, Ask, Message, Reply, Texts, Unanswered, Verdicts, rehearse, together
-from thresher.judges.flow import Walk
+from thresher.judges.walks import Walk
 from thresher.results import Status
 
 

@@ -4,7 +4,7 @@ from thresher.deprecation import Deprecated
 from thresher.judges.batch_settings import BatchSettings
 from thresher.judges.drive import drive, drive_async
 from thresher.judges.estimate import CostEstimate
-from thresher.judges.flow import Answer, Ask, Flow, Message, Outcome, Reply, Unanswered, together
+from thresher.judges.flow import Answer, Ask, Flow, Message, Outcome, Reply, Unanswered
 from thresher.judges.models import default_judge, judge_named
 from thresher.judges.panels.judge_panel import JudgePanel
 from thresher.judges.probe import ProbeReport, probe
@@ -16,6 +16,7 @@ from thresher.judges.schema import JudgeVerdict, ReplySchema, Texts, Verdicts
 from thresher.judges.session import asking, configure, estimating
 from thresher.judges.settings import Limits, Price, Prices
 from thresher.judges.steps import answered, extract, judge_each, rate
+from thresher.judges.walks import together
 
 __all__ = [
     "Answer",

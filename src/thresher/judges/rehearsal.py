@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from thresher.errors import InputError
-from thresher.judges.flow import Answer, Ask, Flow, Outcome, Reply, Walk
+from thresher.judges.flow import Answer, Ask, Flow, Outcome, Reply
+from thresher.judges.walks import Walk
 
 T = TypeVar("T")
 Script = Iterable[str | Answer | Exception | None] | Callable[[Ask[Any]], str | None]

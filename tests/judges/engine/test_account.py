@@ -10,7 +10,8 @@ from judges.asked import flow, flows
 from thresher.errors import InputError
 from thresher.judges import Ask, Limits, Message, Price, Prices, Texts, asking, drive, drive_async
 from thresher.judges.engine.account import Account, expected_tokens
-from thresher.judges.flow import Answer, Unanswered, Walk
+from thresher.judges.flow import Answer, Unanswered
+from thresher.judges.walks import Walk
 from thresher.results import Status
 
 PRICES = Prices.parse("in=1000,out=1000")

@@ -22,8 +22,9 @@ from thresher.judges.engine.gathering import gather_all
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.identity import transport_of
 from thresher.judges.engine.session_state import SessionState
-from thresher.judges.flow import Ask, Flow, Outcome, Reply, Walk
+from thresher.judges.flow import Ask, Flow, Outcome, Reply
 from thresher.judges.panels.judge_panel import judges_of
+from thresher.judges.walks import Walk
 from thresher.results import Status
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from thresher.judges.flow import Ask, Flow, Outcome, Reply, Walk
+from thresher.judges.flow import Ask, Flow, Outcome, Reply
 from thresher.judges.logprobs import WANTED
 from thresher.judges.panels.judge_panel import JudgePanel
 from thresher.judges.panels.pooling import Vote, pooled
@@ -17,6 +17,7 @@ from thresher.judges.reply_instruction import labels_of
 from thresher.judges.reply_schema import PanelUse
 from thresher.judges.schema import Verdicts
 from thresher.judges.steps import answered, judge_each
+from thresher.judges.walks import Walk
 from thresher.results import Status
 
 TIE = "tie"
