@@ -3,7 +3,8 @@
 import json
 import shutil
 
-from thresher.pipelines.parts import packed, part_name, read_part
+from thresher.pipelines.packed_parts import packed
+from thresher.pipelines.parts import part_name, read_part
 from thresher.pipelines.seal import UNSEALED, sealed
 
 

@@ -18,7 +18,8 @@ from thresher.pipelines.lazy_run import lazy_results, part_source, stored_statis
 from thresher.pipelines.lazy_run.part_source import PartSource
 from thresher.pipelines.lazy_run.stored_statistics import StoredStatistics
 from thresher.pipelines.manifest import read_manifest
-from thresher.pipelines.parts import ChunkPart, packed, read_part
+from thresher.pipelines.packed_parts import packed
+from thresher.pipelines.parts import ChunkPart, read_part
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.run_summary import summary_of
 from thresher.pipelines.stored_parts import StoredParts

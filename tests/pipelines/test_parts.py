@@ -6,7 +6,8 @@ import pytest
 
 from stored_runs import part_path, unseal
 from thresher import MetricResult, RunDirectoryError, evaluate, open_run, read_dataset
-from thresher.pipelines.parts import ChunkPart, PartIdentity, packed, part_name, part_number, read_part
+from thresher.pipelines.packed_parts import packed
+from thresher.pipelines.parts import ChunkPart, PartIdentity, part_name, part_number, read_part
 from thresher.results import FrozenColumn, Measure, Signature, Statistics, Status
 
 ANSWERS = {"question": ["a?", "b?"], "predicted_answers": ["x", None], "ground_truth_answers": ["x", "z"]}

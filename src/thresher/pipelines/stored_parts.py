@@ -14,6 +14,7 @@ from thresher.files.stores import Reservation, Store, StoredFile, Version
 from thresher.files.writing import explain_write_errors
 from thresher.freed_memory import release_freed_memory
 from thresher.pipelines.manifest import is_sealed
+from thresher.pipelines.packed_parts import packed
 from thresher.pipelines.parts import (
     REMEDY,
     ChunkPart,
@@ -21,7 +22,6 @@ from thresher.pipelines.parts import (
     PartFacts,
     PartIdentity,
     PartTable,
-    packed,
     part_name,
     part_number,
     read_part,
