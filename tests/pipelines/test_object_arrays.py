@@ -120,7 +120,7 @@ def test_objects_from_any_source_have_one_fingerprint():
 def test_large_parts_are_written_in_groups_of_rows(tmp_path, monkeypatch):
     """The memory of writing is that of one group."""
     evaluate(METRIC, data(), out=tmp_path / "one")
-    monkeypatch.setattr("thresher.pipelines.parts._ROW_GROUP", 1)
+    monkeypatch.setattr("thresher.pipelines.packed_parts._ROW_GROUP", 1)
     evaluate(METRIC, data(), out=tmp_path / "three")
     groups = [
         pq.ParquetFile(tmp_path / run / "parts/part-00000.parquet").num_row_groups for run in ("one", "three")

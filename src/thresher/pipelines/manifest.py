@@ -1,5 +1,6 @@
 """The manifest of a run directory: `run.json`."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -146,3 +147,9 @@ def _damaged(path: StoredFile, reason: str) -> DamagedRunError:
 
 def _is_count(value: object, least: int) -> bool:
     return type(value) is int and value >= least
+
+
+def run_identity(manifest: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of what makes parts of two runs exchangeable: data, pipeline and chunks."""
+    keys = ("data", "pipeline", "items", "chunk_size", *(["answers"] if "answers" in manifest else []))
+    return hashlib.sha256(json.dumps([manifest.get(key) for key in keys]).encode()).hexdigest()

@@ -9,23 +9,16 @@ from typing import TYPE_CHECKING, Any
 from thresher.files.arrow_arrays import array_of_texts
 from thresher.freed_memory import release_freed_memory
 from thresher.pipelines.input_columns import encode
-from thresher.pipelines.seal import (
-    UNSEALED,
-    UNSEALED_FOOTER,
-    sealed,
-    sealed_footer,
-)
+from thresher.pipelines.parts import DESCRIPTION, ChunkPart, PartIdentity
+from thresher.pipelines.seal import UNSEALED, UNSEALED_FOOTER, sealed, sealed_footer
 from thresher.results.plain_results import described
 from thresher.results.storage import to_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
-from thresher.pipelines.parts import _DESCRIPTION, ChunkPart, PartIdentity
 
 _ROW_GROUP = 8 << 20
 """Bytes of a row group: what is written needs two to three times as much. 10,000 questions are one group."""
-
-
 _COMPRESSION = 2
 """Ratio of a table of boxes to its file. Before the part of 250,000 boxes is written, 60 MB that its
 computation has freed return to the system (`benchmarks/detection_files.py`)."""
@@ -80,7 +73,7 @@ def _parquet(table: "pa.Table", description: str) -> bytes:
         rows = max(1, table.num_rows * _ROW_GROUP // max(table.nbytes, 1))
         writer.write_table(table, row_group_size=rows)
         seals = {"footer": UNSEALED_FOOTER, "seal": UNSEALED}
-        writer.add_key_value_metadata({_DESCRIPTION.decode(): description, **seals})
+        writer.add_key_value_metadata({DESCRIPTION.decode(): description, **seals})
     return sink.getvalue()
 
 

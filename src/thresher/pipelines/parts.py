@@ -1,29 +1,24 @@
 """Parts of a run directory: one Parquet file per committed chunk."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import DamagedRunError, RunDirectoryError
-from thresher.files.arrow_arrays import array_of_texts
 from thresher.files.stores import StoredFile
 from thresher.pipelines.input_columns import decode
 from thresher.pipelines.part_ranges import PartRanges
-from thresher.pipelines.seal import (
-    digest_of,
-    footer_seal_of,
-    seal_of,
-)
-from thresher.results import FrozenColumn, MetricResult, Status
+from thresher.pipelines.seal import digest_of, footer_seal_of, seal_of
+from thresher.results import FrozenColumn, MetricResult
 from thresher.results.registry import UnknownKindError
 from thresher.results.storage import from_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_DESCRIPTION = b"thresher"
+DESCRIPTION = b"thresher"
 REMEDY = "run again to compute it anew"
 
 
@@ -60,24 +55,6 @@ class PartIdentity:
     chunk: int
     first: int
     rows: int
-
-
-@dataclass(frozen=True)
-class PartFacts:
-    """What a run must know of a part to continue.
-
-    Attributes:
-        unfinished: as `ChunkPart.unfinished`.
-        failed: whether items failed or had unreadable replies.
-    """
-
-    unfinished: str
-    failed: bool
-
-    @property
-    def lacks_scores(self) -> bool:
-        """Whether another call may get further scores."""
-        return self.failed or bool(self.unfinished)
 
 
 class ForeignPartError(DamagedRunError):
@@ -169,20 +146,6 @@ def explain_part_errors(path: StoredFile) -> Iterator[None]:
         raise damaged(path, error) from error
 
 
-def read_facts(path: StoredFile, identity: PartIdentity, *, needs_seal: bool = True) -> PartFacts:
-    """Read what a run must know to continue; decodes only the statuses.
-
-    Raises:
-        DamagedRunError: as `read_part`.
-    """
-    table = read_table(path, identity, _is_status, needs_seal=needs_seal)
-    return PartFacts(str(table.description.get("unfinished", "")), _has_failed(table.columns.values()))
-
-
-def _is_status(column: str) -> bool:
-    return column.startswith("metric.") and column.endswith(".status")
-
-
 def _every(_: str) -> bool:
     return True
 
@@ -217,7 +180,7 @@ def read_table(
             file = pq.ParquetFile(ranges, pre_buffer=True, page_checksum_verification=True)
         types = {field.name: field.type for field in file.schema_arrow}
         table = file.read([name for name in types if selects(name)], use_threads=False)
-        metadata: dict[str, Any] = json.loads(file.metadata.metadata[_DESCRIPTION])
+        metadata: dict[str, Any] = json.loads(file.metadata.metadata[DESCRIPTION])
         _ = metadata["inputs"], metadata["results"]
         _check_identity(path, metadata.get("identity"), file.metadata.num_rows, identity)
         names = metadata.get("columns", types)
@@ -290,13 +253,3 @@ def damaged(path: StoredFile, reason: Exception | str) -> DamagedRunError:
 
 def _foreign(path: StoredFile, problem: str) -> ForeignPartError:
     return ForeignPartError(f"{path} {problem}: {REMEDY}", problem)
-
-
-def _has_failed(statuses: Iterable["pa.ChunkedArray"]) -> bool:
-    """Whether items failed or had unreadable replies."""
-    import pyarrow.compute as pc
-
-    bad = [Status.FAILED.label, Status.UNREADABLE.label]
-    return any(
-        pc.any(pc.is_in(column.cast("string"), value_set=array_of_texts(bad))).as_py() for column in statuses
-    )

@@ -8,6 +8,7 @@ from typing import Any
 from thresher.errors import DamagedRunError, DataWarning, InputError, RunDirectoryError
 from thresher.files.stores import FolderStore, Location, Store, is_url, open_store
 from thresher.files.writing import explain_write_errors
+from thresher.pipelines.joined_parts import joined
 from thresher.pipelines.lazy_run import lazy_results
 from thresher.pipelines.manifest import (
     FORMAT,
@@ -16,15 +17,17 @@ from thresher.pipelines.manifest import (
     is_sealed,
     manifest_version,
     read_manifest,
+    run_identity,
     write_manifest,
 )
 from thresher.pipelines.parts import ChunkPart, is_part, part_name
+from thresher.pipelines.parts_of_run import are_of_this_run
 from thresher.pipelines.provenance import now, provenance
 from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, ANSWERS, PARTS, prepare_folder
 from thresher.pipelines.run_summary import SUMMARY, summary_of
 from thresher.pipelines.session_totals import with_sessions, write_session
 from thresher.pipelines.shards import SHARDS, unfinished_shards
-from thresher.pipelines.stored_parts import Stamp, StoredParts, joined, run_identity
+from thresher.pipelines.stored_parts import Stamp, StoredParts
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.completeness import UNFINISHED_SHARDS, how_to_continue
 from thresher.results.redaction import redacted_strings
@@ -323,7 +326,7 @@ class RunDirectory:
         Warns:
             DataWarning: with the name of the damaged manifest.
         """
-        if not self._parts.are_of_this_run():
+        if not are_of_this_run(self._parts):
             raise DamagedRunError(
                 f"{self.store.place(MANIFEST)} is damaged, and its parts are not known to be of this run: "
                 f"{ANOTHER_DIRECTORY}"

@@ -1,25 +1,21 @@
 """The parts of a run directory: which are there, whole and of this run, and their contents."""
 
-import hashlib
-import json
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-import numpy as np
-
 from thresher.errors import DamagedRunError, DataWarning, RunDirectoryError
 from thresher.files.stores import Reservation, Store, StoredFile, Version
 from thresher.files.writing import explain_write_errors
 from thresher.freed_memory import release_freed_memory
-from thresher.pipelines.manifest import is_sealed
+from thresher.pipelines.manifest import is_sealed, run_identity
 from thresher.pipelines.packed_parts import packed
+from thresher.pipelines.part_facts import PartFacts, facts_of
+from thresher.pipelines.part_facts import read_facts as read_facts_of
 from thresher.pipelines.parts import (
     REMEDY,
     ChunkPart,
-    ForeignPartError,
-    PartFacts,
     PartIdentity,
     PartTable,
     part_name,
@@ -27,22 +23,12 @@ from thresher.pipelines.parts import (
     read_part,
     read_table,
 )
-from thresher.pipelines.parts import read_facts as read_facts_of
-from thresher.pipelines.run_summary import SUMMARY
-from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import MetricResult, Statistics
-from thresher.results.status import LOST
 
 Stamp = Version
 """What a new commit of a chunk changes."""
 Resolution = Callable[[ChunkPart, ChunkPart], ChunkPart]
 """Part of this process, part that another committed first -> the part to be stored."""
-
-
-def run_identity(manifest: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of what makes parts of two runs exchangeable: data, pipeline and chunks."""
-    keys = ("data", "pipeline", "items", "chunk_size", *(["answers"] if "answers" in manifest else []))
-    return hashlib.sha256(json.dumps([manifest.get(key) for key in keys]).encode()).hexdigest()
 
 
 def finished_first(mine: ChunkPart, theirs: ChunkPart) -> ChunkPart:
@@ -275,29 +261,6 @@ class StoredParts:
                 return theirs
             part, known = chosen, self._read.pop(number, None)
 
-    def are_of_this_run(self) -> bool:
-        """Whether at least one part is whole and of this run, or there is none, and no part is of another."""
-        usable, foreign = self._count()
-        return not foreign and (bool(usable) or not self.numbers())
-
-    def are_of_another_run(self) -> bool:
-        """Whether a part is of another run or chunk, and none is whole and of this run."""
-        usable, foreign = self._count()
-        return bool(foreign) and not usable
-
-    def _count(self) -> tuple[int, int]:
-        """Parts that can be used, and whole parts of other runs or chunks."""
-        usable = foreign = 0
-        for number in self.numbers():
-            try:
-                self.read_facts(number)
-                usable += 1
-            except ForeignPartError:
-                foreign += 1
-            except DamagedRunError:
-                continue
-        return usable, foreign
-
     def _set_aside_unusable(self, number: int) -> tuple[Stamp | None, str]:
         """Keep a part that cannot be used under another name before it is replaced.
 
@@ -324,33 +287,3 @@ def _are_as_read(statistics: Statistics) -> bool:
     tables = (statistics, *statistics.ragged.values())
     in_memory = type(statistics) is Statistics
     return in_memory and all(array.flags.c_contiguous for table in tables for array in table.values())
-
-
-def facts_of(part: ChunkPart) -> PartFacts:
-    """The facts of a part in memory."""
-    failed = any(np.isin(result.status, LOST).any() for result in part.results)
-    return PartFacts(part.unfinished, failed)
-
-
-def joined(parts: Sequence[ChunkPart], manifest: Mapping[str, Any]) -> EvaluationResults:
-    """Concatenate the parts of a run.
-
-    Raises:
-        KeyError, IndexError, InputError: if they have different inputs or metrics.
-    """
-    inputs = {
-        name: type(column).concatenate([part.inputs[name] for part in parts])
-        for name, column in parts[0].inputs.items()
-    }
-    results = [
-        MetricResult.concatenate([part.results[number] for part in parts])
-        for number in range(len(parts[0].results))
-    ]
-    return EvaluationResults(
-        inputs,
-        results,
-        name=manifest["name"],
-        ids=[key for part in parts for key in part.ids],
-        ids_given=manifest.get("ids_given", True),
-        provenance={key: entry for key, entry in manifest.items() if key != SUMMARY},
-    )

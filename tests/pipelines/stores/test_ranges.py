@@ -9,7 +9,8 @@ from thresher import RunDirectoryError, evaluate
 from thresher.errors import DamagedRunError
 from thresher.files.stores import Entry, StoredFile, open_store
 from thresher.pipelines import run_directory
-from thresher.pipelines.parts import read_facts, read_table
+from thresher.pipelines.part_facts import read_facts
+from thresher.pipelines.parts import read_table
 from thresher.pipelines.run_directory import RunDirectory
 
 ITEMS = 2000

@@ -11,6 +11,7 @@ from thresher.files.writing import explain_write_errors
 from thresher.pipelines.answering.stored_responses import from_columns, to_columns
 from thresher.pipelines.manifest import FORMAT
 from thresher.pipelines.parts import ChunkPart, damaged
+from thresher.pipelines.parts_of_run import are_of_another_run
 from thresher.pipelines.responses import Response
 from thresher.pipelines.stored_parts import Stamp, StoredParts
 from thresher.results import FrozenColumn
@@ -58,7 +59,7 @@ class AnswerStore:
         self._parts = StoredParts(store, facts)
         with explain_write_errors(store.location, RunDirectoryError):
             store.prepare()
-        if self._parts.are_of_another_run():
+        if are_of_another_run(self._parts):
             raise RunDirectoryError(
                 f"{store.location} holds answers of another pipeline or to other questions: choose another "
                 "folder"

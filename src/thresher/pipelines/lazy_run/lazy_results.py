@@ -9,8 +9,9 @@ from thresher.kernels.inference.target import Target
 from thresher.pipelines.lazy_run.part_index import PartIndex, ResultIndex
 from thresher.pipelines.lazy_run.part_source import PartSource
 from thresher.pipelines.lazy_run.stored_statistics import StoredStatistics
+from thresher.pipelines.manifest import run_identity
 from thresher.pipelines.run_summary import SUMMARY
-from thresher.pipelines.stored_parts import StoredParts, run_identity
+from thresher.pipelines.stored_parts import StoredParts
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import MetricResult
 from thresher.results.deferred_statistics import DeferredStatistics
