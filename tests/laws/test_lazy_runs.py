@@ -9,7 +9,7 @@ import pytest
 from laws.test_results_files import reports, results_of
 from thresher import open_run
 from thresher.components import metric_names
-from thresher.pipelines import run_directory
+from thresher.pipelines import run_results
 from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.results.parted_columns import PartedColumn
@@ -30,9 +30,9 @@ def stored(results, folder, size):
 @pytest.mark.filterwarnings("ignore")
 def test_reports_items_and_copies_of_a_lazy_run_are_those_of_the_run_in_memory(name, tmp_path, monkeypatch):
     folder = stored(results_of(name), tmp_path / "run", 2)
-    monkeypatch.setattr(run_directory, "SMALL", math.inf)
+    monkeypatch.setattr(run_results, "SMALL", math.inf)
     eager = open_run(folder)
-    monkeypatch.setattr(run_directory, "SMALL", -1)
+    monkeypatch.setattr(run_results, "SMALL", -1)
     lazy = open_run(folder)
     assert not isinstance(eager.ids, PartedColumn)
     assert isinstance(lazy.ids, PartedColumn)

@@ -13,7 +13,7 @@ from thresher import RunDirectoryError, evaluate, open_run, read_dataset
 from thresher.errors import DamagedRunError
 from thresher.files.stores import FolderStore
 from thresher.kernels.inference import differences, interval
-from thresher.pipelines import parts, run_directory, stored_parts
+from thresher.pipelines import packed_parts, run_results, stored_parts
 from thresher.pipelines.lazy_run import lazy_results, part_source, stored_statistics
 from thresher.pipelines.lazy_run.part_source import PartSource
 from thresher.pipelines.lazy_run.stored_statistics import StoredStatistics
@@ -42,7 +42,7 @@ CLASSES = {"predictions": list("abacbbcddcbd"), "ground_truths": list("aaabbbccc
 
 @pytest.fixture(autouse=True)
 def every_run_is_large(monkeypatch):
-    monkeypatch.setattr(run_directory, "SMALL", -1)
+    monkeypatch.setattr(run_results, "SMALL", -1)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def folder(tmp_path):
 
 def test_steps_report_their_bytes_before_freed_memory_is_returned(tmp_path, monkeypatch):
     packing, written, read = [], [], []
-    monkeypatch.setattr(parts, "release_freed_memory", packing.append)
+    monkeypatch.setattr(packed_parts, "release_freed_memory", packing.append)
     monkeypatch.setattr(stored_parts, "release_freed_memory", written.append)
     monkeypatch.setattr(stored_statistics, "release_freed_memory", read.append)
     evaluate("qa", read_dataset(DATA), out=tmp_path / "run", chunk_size=5)
@@ -73,7 +73,7 @@ def set_blocks(monkeypatch, size):
 def eager(folder, monkeypatch):
     """The same run, read whole."""
     with monkeypatch.context() as patch:
-        patch.setattr(run_directory, "SMALL", math.inf)
+        patch.setattr(run_results, "SMALL", math.inf)
         return open_run(folder)
 
 
@@ -609,7 +609,7 @@ def test_statuses_of_a_run_without_failures_take_no_memory(folder):
 
 
 def test_a_run_of_many_items_stays_on_disk_although_its_parts_are_small(folder, monkeypatch):
-    monkeypatch.setattr(run_directory, "SMALL", math.inf)
+    monkeypatch.setattr(run_results, "SMALL", math.inf)
     assert not isinstance(open_run(folder).ids, PartedColumn)
-    monkeypatch.setattr(run_directory, "FEW", ITEMS - 1)
+    monkeypatch.setattr(run_results, "FEW", ITEMS - 1)
     assert isinstance(open_run(folder).ids, PartedColumn)

@@ -9,7 +9,7 @@ import pytest
 
 from thresher import evaluate, open_run, read_dataset
 from thresher.kernels.inference import differences
-from thresher.pipelines import run_directory
+from thresher.pipelines import run_results
 from thresher.pipelines.lazy_run.stored_statistics import StoredStatistics
 from thresher.reports.comparisons import data_differences, matching_keys
 from thresher.reports.html.items.joined import joined_items
@@ -54,7 +54,7 @@ OTHERS = {
 
 @pytest.fixture(autouse=True)
 def every_run_is_large(monkeypatch):
-    monkeypatch.setattr(run_directory, "SMALL", -1)
+    monkeypatch.setattr(run_results, "SMALL", -1)
     monkeypatch.setattr(Statistics, "WHOLE", 4)
     monkeypatch.setattr(Statistics, "BLOCK", 4)
     monkeypatch.setattr(taken_statistics, "_BUCKET", 6)
@@ -81,8 +81,8 @@ def eager(monkeypatch):
 
     def read(folder):
         with monkeypatch.context() as patch:
-            patch.setattr(run_directory, "SMALL", math.inf)
-            patch.setattr(run_directory, "FEW", math.inf)
+            patch.setattr(run_results, "SMALL", math.inf)
+            patch.setattr(run_results, "FEW", math.inf)
             return open_run(folder)
 
     return read

@@ -20,7 +20,7 @@ from thresher.datasets.sources import Source
 from thresher.errors import InputError, RunDirectoryError
 from thresher.files.stores import Location, is_url, open_store
 from thresher.pipelines.manifest import read_manifest
-from thresher.pipelines.run_directory import GIVEN_UP
+from thresher.pipelines.run_end import GIVEN_UP
 from thresher.pipelines.run_folder import INDEX
 from thresher.pipelines.runner import evaluate
 from thresher.reports.evaluation_results import EvaluationResults

@@ -15,7 +15,8 @@ from thresher.pipelines.executors.outcome import ChunkOutcome
 from thresher.pipelines.judged import judged_components
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.progress import Progress
-from thresher.pipelines.run_directory import GIVEN_UP, RunDirectory
+from thresher.pipelines.run_directory import RunDirectory
+from thresher.pipelines.run_end import GIVEN_UP
 from thresher.pipelines.shards import SHARDS
 
 _NAMED = 3

@@ -8,6 +8,7 @@ from typing import Any
 from thresher.errors import DamagedRunError, RunDirectoryError
 from thresher.files.stores import FolderStore, Location, open_store
 from thresher.files.writing import explain_write_errors
+from thresher.pipelines.continued_run import check_same
 from thresher.pipelines.manifest import MANIFEST
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, PARTS
@@ -77,7 +78,7 @@ def _can_continue(folder: Location, manifest: Mapping[str, Any], *, named: bool)
     except DamagedRunError:
         return False
     try:
-        existing.check_same(manifest, named=named)
+        check_same(existing.location, existing.manifest, manifest, named=named)
     except RunDirectoryError:
         return False
     return True

@@ -5,52 +5,30 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import DamagedRunError, DataWarning, InputError, RunDirectoryError
+from thresher.errors import DamagedRunError, DataWarning, RunDirectoryError
 from thresher.files.stores import FolderStore, Location, Store, is_url, open_store
 from thresher.files.writing import explain_write_errors
-from thresher.pipelines.joined_parts import joined
-from thresher.pipelines.lazy_run import lazy_results
+from thresher.pipelines.continued_run import check_same
 from thresher.pipelines.manifest import (
     FORMAT,
     MANIFEST,
     REMEDY,
-    is_sealed,
     manifest_version,
     read_manifest,
     run_identity,
     write_manifest,
 )
-from thresher.pipelines.parts import ChunkPart, is_part, part_name
+from thresher.pipelines.parts import ChunkPart, is_part
 from thresher.pipelines.parts_of_run import are_of_this_run
 from thresher.pipelines.provenance import now, provenance
+from thresher.pipelines.run_end import ended
 from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, ANSWERS, PARTS, prepare_folder
+from thresher.pipelines.run_results import read_results
 from thresher.pipelines.run_summary import SUMMARY, summary_of
 from thresher.pipelines.session_totals import with_sessions, write_session
-from thresher.pipelines.shards import SHARDS, unfinished_shards
 from thresher.pipelines.stored_parts import Stamp, StoredParts
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.reports.runs.completeness import UNFINISHED_SHARDS, how_to_continue
 from thresher.results.redaction import redacted_strings
-
-SMALL = 8 * 2**20
-"""Bytes of parts up to which results are read whole: some 50,000 items, which take up to 100 MB."""
-FEW = 100_000
-"""Items up to which they are: a million short items take less than `SMALL`, and 300 MB in memory."""
-_IDENTITY = {
-    "pipeline": "other metrics or settings",
-    "code": "other code of its metrics (a plugin was changed)",
-    "data": "other data",
-    "answers": "answers of another query pipeline",
-}
-"""Manifest entries that must be equal to continue a run, and how a message describes a difference."""
-
-
-GIVEN_UP = "given_up"
-"""Manifest entry with the numbers of the chunks that killed every process which computed them."""
-
-
-_OF_THE_END = ("unfinished", GIVEN_UP, SUMMARY, SHARDS)
-"""Manifest entries that the end of a session replaces."""
 
 
 class RunDirectory:
@@ -98,7 +76,7 @@ class RunDirectory:
             started._replace_damaged_manifest(error)
             return started
         try:
-            existing.check_same(manifest, named=named)
+            check_same(existing.location, existing.manifest, manifest, named=named)
         except RunDirectoryError:
             if existing.begun or not existing.may_keep_answers(manifest):
                 raise
@@ -226,20 +204,7 @@ class RunDirectory:
         """
         if session:
             write_session(self.store, session)
-
-        def closed(last: dict[str, Any]) -> dict[str, Any] | None:
-            done, why = self._state()
-            why = why or session.get("unfinished", "")
-            done = done and not why
-            if last["complete"] == done and not session:
-                return None
-            kept = {key: value for key, value in last.items() if key not in _OF_THE_END}
-            shards = None if done else session.get(SHARDS)
-            reasons = {"unfinished": why, GIVEN_UP: session.get(GIVEN_UP), SHARDS: shards}
-            given = {key: value for key, value in reasons.items() if value}
-            return kept | {"complete": done, "finished": now()} | given
-
-        self._change_manifest(closed)
+        self._change_manifest(lambda last: ended(last, session, *self._state()))
 
     def _state(self) -> tuple[bool, str]:
         """Whether every chunk is committed and finished, and why one is unfinished."""
@@ -283,39 +248,7 @@ class RunDirectory:
             RunDirectoryError: if no chunk is committed, or a complete run lacks one.
             DamagedRunError: if a part is damaged, or of another run.
         """
-        numbers = self._parts.numbers(expected=self.manifest["complete"])
-        manifest = self.manifest | self._unfinished_shards()
-        if self.manifest["complete"] and len(numbers) < self.chunks:
-            present = set(numbers)
-            missing = next(number for number in range(self.chunks) if number not in present)
-            raise RunDirectoryError(
-                f"{self.location} lacks {PARTS}/{part_name(missing)}: run again to compute it anew"
-            )
-        if not numbers:
-            items = self.manifest["items"]
-            remedy = how_to_continue(manifest, "repeat the command that began it")
-            raise RunDirectoryError(f"{self.location} has no scores yet (0 of {items} items): {remedy}")
-        try:
-            long = int(self.manifest["items"]) > FEW or self._parts.bytes_of(numbers) > SMALL
-            if long and is_sealed(self.manifest):
-                return lazy_results(self._parts, numbers, manifest)
-            return joined([self._parts.read(number) for number in numbers], manifest)
-        except (KeyError, IndexError, InputError) as error:
-            reason = f"no {error}" if isinstance(error, KeyError) else error
-            raise RunDirectoryError(
-                f"{self.location} holds parts that do not belong together ({reason}): {ANOTHER_DIRECTORY}"
-            ) from error
-
-    def _unfinished_shards(self) -> dict[str, list[str]]:
-        """Entry with the shards that lack a chunk or the scores of one now; empty for a run without shards.
-
-        It is computed when results are read, because other shards go on after one has written the manifest.
-        """
-        if self.manifest["complete"] or not self.manifest.get(SHARDS):
-            return {}
-        facts = self._parts.all_facts()
-        finished = {number for number, known in facts.items() if known is not None and not known.unfinished}
-        return {UNFINISHED_SHARDS: unfinished_shards(self.manifest, self.chunks, finished)}
+        return read_results(self.location, self._parts, self.manifest)
 
     def _replace_damaged_manifest(self, error: DamagedRunError) -> None:
         """Write this manifest in the place of a damaged one, which is kept under another name.
@@ -338,25 +271,6 @@ class RunDirectory:
         what = str(error).removesuffix(f": {REMEDY}")
         message = f"{what}: it was written anew; the old file is now {aside}"
         warnings.warn(message, DataWarning, stacklevel=3)
-
-    def check_same(self, manifest: Mapping[str, Any], *, named: bool) -> None:
-        """Raise unless a run with the other manifest may continue this one.
-
-        Args:
-            manifest: the other manifest.
-            named: whether the names must be equal too.
-
-        Raises:
-            RunDirectoryError: if data, pipeline or, with `named`, names differ.
-        """
-        for key, difference in _IDENTITY.items():
-            if self.manifest.get(key) != manifest.get(key):
-                raise RunDirectoryError(f"{self.location} holds a run with {difference}: {ANOTHER_DIRECTORY}")
-        if named and self.manifest["name"] != manifest["name"]:
-            raise RunDirectoryError(
-                f"{self.location} holds the run {self.manifest['name']!r}, not {manifest['name']!r}: "
-                "leave --name out to continue it, or choose another --out"
-            )
 
 
 def open_run(path: Location) -> EvaluationResults:

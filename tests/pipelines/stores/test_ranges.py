@@ -5,10 +5,10 @@ import errno
 import numpy as np
 import pytest
 
-from thresher import RunDirectoryError, evaluate
+from thresher import RunDirectoryError, evaluate, open_run
 from thresher.errors import DamagedRunError
 from thresher.files.stores import Entry, StoredFile, open_store
-from thresher.pipelines import run_directory
+from thresher.pipelines import run_results
 from thresher.pipelines.part_facts import read_facts
 from thresher.pipelines.parts import read_table
 from thresher.pipelines.run_directory import RunDirectory
@@ -163,11 +163,11 @@ def test_a_part_that_is_replaced_while_it_is_read_is_not_mixed(url):
 
 @pytest.mark.slow
 def test_a_large_run_there_is_opened_by_its_statuses(url, gateway, monkeypatch):
-    monkeypatch.setattr(run_directory, "SMALL", 0)
+    monkeypatch.setattr(run_results, "SMALL", 0)
     evaluate(["exact_match", "token_f1"], DATA, out=url, chunk_size=500)
     expected = evaluate(["exact_match", "token_f1"], DATA)
     gateway.requests.clear()
-    opened = run_directory.open_run(url)
+    opened = open_run(url)
     assert opened.metrics["token_f1"].value == expected.metrics["token_f1"].value
     assert list(opened.inputs["questions"][:3]) == TEXTS[:3]
     assert opened.to_dict()["metrics"] == expected.to_dict()["metrics"]
