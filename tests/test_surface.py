@@ -2,7 +2,8 @@ import pytest
 
 from thresher import InputError, evaluate, read_dataset
 from thresher.cli import main
-from thresher.surface import command_line, mapping, option, reading_with
+from thresher.counted import counted
+from thresher.surface import command_line, given, mapping, option, parameter, reading_with
 
 
 def test_options_are_those_of_the_surface():
@@ -31,3 +32,14 @@ def test_python_and_the_command_line_name_their_own_option(tmp_path, monkeypatch
         "with --map COLUMN=predicted_answers, or leave out metrics without data with --skip-missing" in line
     )
     assert "mapping=" not in line
+
+
+def test_parameters_are_written_as_on_the_command_line_or_as_in_python():
+    assert (parameter("choose_on"), given("choose_on", "a=b")) == ("choose_on", "choose_on='a=b'")
+    with command_line():
+        assert (parameter("choose_on"), given("choose_on", "a=b")) == ("--choose-on", "--choose-on a=b")
+
+
+@pytest.mark.parametrize(("number", "text"), [(1, "1 entry"), (0, "0 entries"), (1200, "1,200 entries")])
+def test_numbers_have_nouns_that_agree(number, text):
+    assert counted(number, "entry", "entries", form=",") == text

@@ -26,6 +26,24 @@ def option(on_command_line: str, in_python: str) -> str:
     return on_command_line if _is_command_line.get() else in_python
 
 
+def parameter(name: str) -> str:
+    """Return the name of a parameter as the user writes it.
+
+    >>> parameter("choose_on")
+    'choose_on'
+    """
+    return option(f"--{name.replace('_', '-')}", name)
+
+
+def given(name: str, value: object) -> str:
+    """Return a parameter with its value as the user wrote it: `--choose-on a=b` or `choose_on='a=b'`.
+
+    >>> given("choose_on", "split=val")
+    "choose_on='split=val'"
+    """
+    return option(f"{parameter(name)} {value}", f"{name}={value!r}")
+
+
 def mapping(*renamed: tuple[object, object]) -> str:
     """Return the option that gives columns other names.
 

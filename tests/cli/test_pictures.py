@@ -39,8 +39,14 @@ def test_a_small_budget_is_kept(detector, capsys):
         len(Path("r.html").read_text(encoding="utf-8").partition('picture-payload">')[2].partition("<")[0])
         <= 4000
     )
-    assert main([*words, "0"]) == 0
-    assert "None of 4 images fits; raise the budget" in Path("r.html").read_text(encoding="utf-8")
+    assert main([*words, "0.0001"]) == 0
+    none = "None of 4 images fits; raise their limit (--{}=)."
+    assert none.format("image-budget, image_bytes") in Path("r.html").read_text(encoding="utf-8")
+    assert main([*words, "2", "--max-mb", "0.01"]) == 0
+    assert none.format("max-mb, max_bytes") in Path("r.html").read_text(encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main([*words, "0"])
+    assert "'0' leaves no room for a picture; leave out --images instead" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

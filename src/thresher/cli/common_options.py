@@ -103,7 +103,7 @@ def image_pages(group: _Options) -> None:
     group.add_argument(
         "--image-budget",
         dest="image_bytes",
-        type=_bytes,
+        type=_picture_bytes,
         metavar="N",
         help="megabytes of these pictures within --max-mb; if needed, they are made smaller, then fewer "
         "(default: 2.5)",
@@ -119,6 +119,13 @@ def _bytes(text: str) -> int:
     if not 0 <= megabytes < _MOST_MEGABYTES:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of megabytes")
     return int(megabytes * 1_000_000)
+
+
+def _picture_bytes(text: str) -> int:
+    """Read the budget of pictures, which is not 0."""
+    if not (size := _bytes(text)):
+        raise argparse.ArgumentTypeError(f"{text!r} leaves no room for a picture; leave out --images instead")
+    return size
 
 
 def output(

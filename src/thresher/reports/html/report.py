@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from thresher.counted import counted
 from thresher.errors import DataWarning, InputError
 from thresher.reports.analysis import Analysis, SliceComparisonOptions, takes
 from thresher.reports.comparisons.comparison_report import ComparisonReport
@@ -13,7 +14,7 @@ from thresher.reports.html.contents import check_sections, contents
 from thresher.reports.html.items.payload import Payload, payload
 from thresher.reports.html.numbers import count, letter
 from thresher.reports.html.page import page
-from thresher.reports.html.pictures.section import BUDGET, pictures_section
+from thresher.reports.html.pictures.section import BUDGET, IMAGE_LIMIT, pictures_section
 from thresher.reports.html.sections.breakdowns import breakdowns
 from thresher.reports.html.sections.costs import costs
 from thresher.reports.html.sections.differences import differences
@@ -112,6 +113,8 @@ def html_report(
     if min(max_rows, max_bytes, image_bytes) < 0:
         limits = f"max_rows={max_rows}, max_bytes={max_bytes} and image_bytes={image_bytes}"
         raise InputError(f"{limits} must not be negative")
+    if images is not None and not image_bytes:
+        raise InputError("image_bytes=0 leaves no room for a picture; leave out images= instead")
     if images is not None and len(runs) > 1:
         raise InputError("images= shows the pictures of one run; leave it out of a comparison")
     check_sections(sections or ())
@@ -130,7 +133,8 @@ def html_report(
     by = [slice_by] if isinstance(slice_by, str) else slice_by
     room = max_bytes - _SECTION - len(_page(context, _items(None, seed), sections).encode())
     if images is not None:
-        drawn = pictures_section(runs[0], images, max(0, min(image_bytes, room)), by)
+        limit = IMAGE_LIMIT if image_bytes <= room else "--max-mb, max_bytes="
+        drawn = pictures_section(runs[0], images, max(0, min(image_bytes, room)), by, limit)
         context["pictures"] = drawn
         room -= len(drawn.payload) + _SECTION
     opening = opening_measures(shown, family)
@@ -232,12 +236,12 @@ def _gate(outcome: "GateOutcome | None") -> dict[str, Any] | None:
 
 
 def _size(runs: Sequence[RunData]) -> str:
-    sizes = [count(len(run)) for run in runs]
+    sizes = [counted(len(run), "item", form=",") for run in runs]
     if len(runs) == 1:
-        return f"{sizes[0]} items"
+        return sizes[0]
     if len(set(sizes)) == 1:
-        return f"{sizes[0]} items in each run; A is the baseline"
-    by_run = ", ".join(f"{size} items in {letter(run)}" for run, size in enumerate(sizes))
+        return f"{sizes[0]} in each run; A is the baseline"
+    by_run = ", ".join(f"{size} in {letter(run)}" for run, size in enumerate(sizes))
     return f"{by_run}; A is the baseline"
 
 

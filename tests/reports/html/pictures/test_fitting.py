@@ -23,7 +23,7 @@ def test_the_section_is_within_its_budget_and_every_picture_is_whole(tmp_path, r
     if images:
         assert section.sentences[0] == f"{len(images)} of 8 images shown, {max(longest)} px."
     else:
-        assert section.sentences[0].startswith("None of 8 images fits; raise the budget")
+        assert section.sentences[0].startswith("None of 8 images fits; raise their limit (--image-budget")
     assert not section.problem
 
 

@@ -170,6 +170,8 @@ def test_pictures_need_one_run_with_objects_and_a_folder(tmp_path):
             html_report(runs, images=images)
     with pytest.raises(InputError, match="must not be negative"):
         html_report([run], images=tmp_path / "p", image_bytes=-1)
+    with pytest.raises(InputError, match="leaves no room for a picture; leave out images= instead"):
+        html_report([run], images=tmp_path / "p", image_bytes=0)
 
 
 def test_the_page_stays_within_its_limit(tmp_path):

@@ -23,6 +23,7 @@ from thresher.reports.runs.run_data import RunData
 
 BUDGET = 2_500_000
 """Bytes of the page for pictures by default: half of what a page has."""
+IMAGE_LIMIT = "--image-budget, image_bytes="
 _PICTURES, _PER_MEGABYTE = 300, 120
 """Images that are shown at most, unless the budget holds more of 160 pixels."""
 _NAMED = 3
@@ -45,7 +46,7 @@ class PicturesSection:
 
 
 def pictures_section(
-    run: RunData, images: str | Path, room: int, sliced: Sequence[str] = ()
+    run: RunData, images: str | Path, room: int, sliced: Sequence[str] = (), limit: str = IMAGE_LIMIT
 ) -> PicturesSection:
     """Return the pictures of the worst images of a run.
 
@@ -54,6 +55,7 @@ def pictures_section(
         images: the folder of the pictures.
         room: bytes in the page.
         sliced: columns by which the report is sliced; images can be filtered by them.
+        limit: the options that give more room.
 
     Raises:
         InputError: if `images` is not a folder, or the run has nothing to draw on images.
@@ -87,7 +89,7 @@ def pictures_section(
     )
     known = thumbnails.of(chosen.rows)
     payload = base64.b64encode(squeezed(data(chosen.rows, known, chosen.addresses))).decode("ascii")
-    shown = _shown(len(run), chosen), *subject.sentences(chosen.rows)
+    shown = _shown(len(run), chosen, limit), *subject.sentences(chosen.rows)
     problem = _problem(chosen.rows, thumbnails.problems)
     return PicturesSection(payload, [*shown, *([problem] if problem else [])], problem)
 
@@ -122,9 +124,9 @@ def _size(stated: tuple[int, int] | None, picture: Picture | None) -> tuple[int,
     return stated or (None if picture is None else (picture.width, picture.height))
 
 
-def _shown(images: int, chosen: FittedPictures) -> str:
+def _shown(images: int, chosen: FittedPictures, limit: str) -> str:
     if not chosen.rows:
-        return f"None of {count(images)} images fits; raise the budget (--image-budget, image_bytes=)."
+        return f"None of {count(images)} images fits; raise their limit ({limit})."
     pixels = f"{chosen.longest} px" if chosen.addresses else "without pictures"
     return f"{count(len(chosen.rows))} of {count(images)} images shown, {pixels}."
 
