@@ -57,7 +57,11 @@ def test_the_exported_file_filters_detections(runs, capsys, name):
         (["--metric", "detection_f1_per_image", "--choose-on", "part=val"], "--choose-on needs thresholds"),
         (["--folds", "9"], "4 items or clusters cannot be divided into 9 parts"),
         (["--objective", "youden"], "needs true negatives"),
-        (["--choose-on", "part=train"], "part holds 'test', 'val'"),
+        (["--choose-on", "part=train"], "--choose-on part=train: no item has that value; part holds 'test'"),
+        (["--folds", "1"], "--folds 1 must be at least 2"),
+        (["--folds", "2", "--split", "0.3"], "--folds 2 and --split 0.3 exclude each other"),
+        (["--choose-on", "part=val", "--split", "0.5"], "--choose-on part=val and --split 0.5 exclude"),
+        (["--metric", "detection_f1_per_image", "--split", "0.3"], "--split needs thresholds to choose"),
         (["--export", "none/t.json"], "cannot be written"),
     ],
 )

@@ -16,6 +16,7 @@ from thresher.reports.thresholds.label_searches import label_searches
 from thresher.reports.thresholds.label_thresholds import LabelThresholds
 from thresher.reports.thresholds.objectives import objective_of
 from thresher.reports.thresholds.percentiles import percentile_report
+from thresher.surface import parameter
 from thresher.visible_text import one_line
 
 _OF_LABELS = "for scored detections or labels, run detection_best_threshold or classification_best_threshold"
@@ -79,8 +80,11 @@ def _check_unused(options: argparse.Namespace) -> None:
     """Raise for options that the report does not have."""
     if options.folds is not None:
         raise InputError("--folds is for thresholds of detections and of a classifier's labels; use --split")
-    if options.choose_on is not None and options.label is None and options.objective is None:
-        raise InputError(f"--choose-on needs thresholds to choose; {_REMEDY}")
+    if options.label is not None or options.objective is not None:
+        return
+    for name in ("choose_on", "split"):
+        if getattr(options, name) is not None:
+            raise InputError(f"{parameter(name)} needs thresholds to choose; {_REMEDY}")
 
 
 def _exported(path: str, report: Report[Any]) -> dict[str, Any]:

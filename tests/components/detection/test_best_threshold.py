@@ -102,7 +102,7 @@ def test_what_has_no_threshold_says_why():
     assert result.score == 0.0
     assert math.isnan(result.value("detection_best_threshold_precision_at_recall"))
     floors = rows(result, "by_label_precision_at_recall")
-    assert floors["cat"]["note"] == "no threshold reaches the floor"
+    assert floors["cat"]["note"] == "no threshold reaches the floor: recall is at most 0, at 0.9"
     assert rows(result, "overall")["all labels"]["threshold"] == 0.9
 
 

@@ -75,8 +75,8 @@ def test_precision_at_a_recall_floor_and_the_reverse():
 def test_a_floor_for_values_that_are_all_undefined_is_not_reached():
     undefined = np.full(3, math.nan)
     with pytest.raises(InputError) as error:
-        _highest_above(np.ones(3), undefined, 0.9, "precision")
-    assert str(error.value) == "no threshold keeps precision at 0.9 or above; the highest is nan"
+        _highest_above(np.ones(3), undefined, 0.9, "precision", np.ones(3))
+    assert str(error.value) == "no threshold keeps precision at 0.9 or above: it is undefined at every one"
 
 
 def test_youden_is_the_highest_point_over_the_diagonal():
@@ -100,17 +100,19 @@ def test_each_outcome_has_its_cost():
 
 def test_a_floor_that_is_reached_exactly_is_reached():
     constrained, values = np.array([0.8, 0.9]), np.array([0.7, 0.6])
-    assert _highest_above(values, constrained, 0.8, "recall") == 0
+    assert _highest_above(values, constrained, 0.8, "recall", values) == 0
 
 
 @pytest.mark.parametrize(
     ("objective", "name"), [(PrecisionAtRecall(0.9), "recall"), (RecallAtPrecision(0.9), "precision")]
 )
 def test_a_floor_that_no_threshold_reaches_is_named(objective, name):
-    points = SimpleNamespace(precision=np.full(2, 0.5), recall=np.full(2, 0.25))
+    points = SimpleNamespace(
+        precision=np.array([0.5, 0.4]), recall=np.array([0.2, 0.25]), thresholds=np.array([0.8, 0.7])
+    )
     with pytest.raises(InputError) as error:
         objective.pick(points)
-    highest = {"recall": 0.25, "precision": 0.5}[name]
+    highest = {"recall": "0.25, at the threshold 0.7", "precision": "0.5, at the threshold 0.8"}[name]
     assert str(error.value) == f"no threshold keeps {name} at 0.9 or above; the highest is {highest}"
 
 

@@ -175,7 +175,14 @@ def test_a_floor_is_checked_on_other_items():
     missed = any("misses the floor of 0.9" in line for line in report.reading)
     assert missed == (row["precision"] < 0.9)
     none = LabelThresholds(run(), objective="precision-at-recall=0.99")
-    assert none.reading == ["detection_best_threshold: no threshold reaches the floor."]
+    (sentence,) = none.reading
+    start = "detection_best_threshold: no threshold reaches the floor: recall is at most "
+    assert sentence.startswith(start)
+    reached, _, threshold = sentence.removeprefix(start).removesuffix(".").partition(", at ")
+    kept = LabelThresholds(run(), objective=f"precision-at-recall={float(reached) - 0.001}")
+    assert f"{by_average(kept)['micro']['threshold']:.4g}" == threshold
+    notes = {row["label"]: row["note"] for row in none.table()}
+    assert notes["cat"].startswith("no threshold reaches the floor: recall is at most 0.")
     assert [row["recall"] for row in none.summary()] == ["-"] * 3
     assert none.export()["default"] is None
     assert none.export()["thresholds"] == {"cat": None, "dog": None}

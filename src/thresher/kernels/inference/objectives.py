@@ -46,10 +46,15 @@ class PrecisionAtRecall:
         return f"precision_at_recall_{self.recall:g}"
 
     takes_last: ClassVar[bool] = True  # of equal precision, the highest recall
+    floored_rate: ClassVar[str] = "recall"
 
     def merits(self, points: OperatingPoints) -> Floats:
         """What is compared: precision where recall reaches the floor, elsewhere NaN."""
-        return np.where(points.recall >= self.recall, points.precision, np.nan)
+        return np.where(self.floored(points) >= self.recall, points.precision, np.nan)
+
+    def floored(self, points: OperatingPoints) -> Floats:
+        """The rate that has the floor."""
+        return points.recall
 
     def pick(self, points: OperatingPoints) -> int:
         """Position of the best point; the highest recall on a tie.
@@ -57,7 +62,7 @@ class PrecisionAtRecall:
         Raises:
             InputError: if no threshold reaches the floor.
         """
-        return _highest_above(points.precision, points.recall, self.recall, "recall")
+        return _highest_above(points.precision, points.recall, self.recall, "recall", points.thresholds)
 
 
 @dataclass(frozen=True)
@@ -72,10 +77,15 @@ class RecallAtPrecision:
         return f"recall_at_precision_{self.precision:g}"
 
     takes_last: ClassVar[bool] = False  # of equal recall, the highest precision
+    floored_rate: ClassVar[str] = "precision"
 
     def merits(self, points: OperatingPoints) -> Floats:
         """What is compared: recall where precision reaches the floor, elsewhere NaN."""
-        return np.where(points.precision >= self.precision, points.recall, np.nan)
+        return np.where(self.floored(points) >= self.precision, points.recall, np.nan)
+
+    def floored(self, points: OperatingPoints) -> Floats:
+        """The rate that has the floor."""
+        return points.precision
 
     def pick(self, points: OperatingPoints) -> int:
         """Position of the best point; the highest precision on a tie.
@@ -83,7 +93,7 @@ class RecallAtPrecision:
         Raises:
             InputError: if no threshold reaches the floor.
         """
-        return _highest_above(points.recall, points.precision, self.precision, "precision")
+        return _highest_above(points.recall, points.precision, self.precision, "precision", points.thresholds)
 
 
 @dataclass(frozen=True)
@@ -140,11 +150,16 @@ def _highest(values: Floats) -> int:
     return int(np.nanargmax(values))
 
 
-def _highest_above(values: Floats, constrained: Floats, floor: float, name: str) -> int:
+def _highest_above(values: Floats, constrained: Floats, floor: float, name: str, thresholds: Floats) -> int:
     """Position of the highest value among points whose constrained quantity is at least `floor`."""
     allowed = np.flatnonzero((constrained >= floor) & ~np.isnan(values))
     if not len(allowed):
-        best = np.nanmax(constrained) if (~np.isnan(constrained)).any() else np.nan
-        raise InputError(f"no threshold keeps {name} at {floor:g} or above; the highest is {best:.4g}")
+        missed = f"no threshold keeps {name} at {floor:g} or above"
+        if np.isnan(constrained).all():
+            raise InputError(f"{missed}: it is undefined at every one")
+        best = int(np.nanargmax(constrained))
+        raise InputError(
+            f"{missed}; the highest is {constrained[best]:.4g}, at the threshold {thresholds[best]:.4g}"
+        )
     order = np.lexsort((constrained[allowed], values[allowed]))
     return int(allowed[order[-1]])

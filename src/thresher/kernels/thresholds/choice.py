@@ -50,9 +50,9 @@ def best_of_labels(ranked: RankedDecisions, objective: Objective, weights: Float
     """Choose a threshold for each label."""
     separate = ranked.separate(weights)
     cuts, points = separate.cuts, separate.points
-    candidates = _entered(points, cuts.firsts) & (separate.truths[cuts.groups] > 0)
+    candidates = entered(points, cuts.firsts) & (separate.truths[cuts.groups] > 0)
     merits = np.where(candidates, objective.merits(points), np.nan)
-    at = _best_within(merits, cuts, ranked.size, objective.takes_last)
+    at = best_within(merits, cuts, ranked.size, objective.takes_last)
     known = at >= 0
     places = at[known]
     columns = [np.full(ranked.size, np.nan) for _ in range(4)]
@@ -72,7 +72,7 @@ def best_pooled(
     points = ranked.pooled(weights)
     if not ranked.truths(weights).any():
         return -1, points
-    candidates = _entered(points, np.zeros(min(1, len(points.tp)), np.int64))
+    candidates = entered(points, np.zeros(min(1, len(points.tp)), np.int64))
     return strictest(np.where(candidates, objective.merits(points), np.nan), objective.takes_last), points
 
 
@@ -98,7 +98,7 @@ def strictest(values: Floats, last: bool = False) -> int:
     return int(equal[-1 if last else 0])
 
 
-def _entered(points: OperatingPoints, starts: Int64s) -> npt.NDArray[np.bool_]:
+def entered(points: OperatingPoints, starts: Int64s) -> npt.NDArray[np.bool_]:
     """The points whose scores some counted item has; `starts` are those where the counts begin anew."""
     counted = points.tp + points.fp
     before = np.concatenate([[0.0], counted[:-1]])[: len(counted)]
@@ -106,7 +106,7 @@ def _entered(points: OperatingPoints, starts: Int64s) -> npt.NDArray[np.bool_]:
     return np.asarray(counted > before)
 
 
-def _best_within(values: Floats, cuts: Cuts, size: int, last: bool) -> Int64s:
+def best_within(values: Floats, cuts: Cuts, size: int, last: bool) -> Int64s:
     """Position of the best value of each group, the first of equal ones or the last; -1 for none."""
     best = np.full(size, -1, np.int64)
     if not len(values):

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.inference import SEED
 from thresher.kernels.inference.units import codes_of
+from thresher.surface import given
 
 Mask = npt.NDArray[np.bool_]
 HALVINGS = 20
@@ -35,9 +36,9 @@ class SplitPlan:
 
     def __post_init__(self) -> None:
         if not 0 < self.share < 1:
-            raise InputError(f"split={self.share!r} must lie between 0 and 1")
+            raise InputError(f"{given('split', self.share)} must lie between 0 and 1")
         if self.folds is not None and self.folds < _FEWEST:
-            raise InputError(f"folds={self.folds!r} must be at least 2")
+            raise InputError(f"{given('folds', self.folds)} must be at least 2")
 
     def parts(self, counted: Mask, groups: Sequence[Hashable] | None = None) -> Iterator[tuple[Mask, Mask]]:
         """Yield masks of the items to choose on, and of those to report on.
@@ -57,7 +58,7 @@ class SplitPlan:
         if number < needed:
             raise InputError(
                 f"{number} items or clusters cannot be divided into {needed} parts; evaluate more, or choose "
-                "and report on the same with split=1 (--split 1)"
+                f"and report on the same with {given('split', 1)}"
             )
         for chosen, reported in self._divisions(number):
             masks = [np.zeros(len(counted), np.bool_) for _ in range(2)]

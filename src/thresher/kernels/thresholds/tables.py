@@ -12,6 +12,7 @@ from thresher.kernels.inference import BestF, OperatingPoints
 from thresher.kernels.thresholds.best_threshold import Average, BestThreshold, chosen_threshold
 from thresher.kernels.thresholds.choice import Goal, best_of_labels
 from thresher.kernels.thresholds.decisions import RankedDecisions, ranked_decisions
+from thresher.kernels.thresholds.missed_floors import nearest_of_labels, nearest_pooled
 from thresher.kernels.thresholds.ranges import label_ranges, pooled_range
 from thresher.results import Breakdown, Detail, Statistics
 from thresher.results.reductions import divide
@@ -53,6 +54,7 @@ class LabelThresholdTable(Breakdown):
             for ends in label_ranges(ranked, objective, weights)
         )
         predicted = ranked.decided(weights) > 0
+        nearest = nearest_of_labels(ranked, objective, weights)
         fn = choices.truths - choices.tp
         columns: dict[str, list[Any]] = {
             "key": [label.key for label in statistics.labels],
@@ -63,8 +65,7 @@ class LabelThresholdTable(Breakdown):
             **rates(choices.tp, choices.fp, fn, self.beta),
             "truths": choices.truths.tolist(),
             "note": [
-                note(truths, scored, hits)
-                for truths, scored, hits in zip(choices.truths, predicted, choices.tp, strict=True)
+                note(*facts) for facts in zip(choices.truths, predicted, choices.tp, nearest, strict=True)
             ],
         }
         return Detail(self.name, "table", ("key", "label"), columns)
@@ -116,7 +117,8 @@ class ThresholdTable(Breakdown):
             if average == "macro":
                 row["f"] = reduction(statistics, weights)
             ends = {"threshold": threshold, "threshold_low": low, "threshold_high": high}
-            why = note(truths, len(points.tp) > 0, tp)
+            nearest = nearest_pooled(ranked, reduction.objective, weights)
+            why = note(truths, len(points.tp) > 0, tp, nearest)
             yield {"average": name, **ends, **row, "truths": truths, "note": why}
 
 
@@ -169,12 +171,19 @@ def counts_at(points: OperatingPoints, threshold: float) -> tuple[float, float]:
     return (float(points.tp[kept - 1]), float(points.fp[kept - 1])) if kept else (0.0, 0.0)
 
 
-def note(truths: float, predicted: bool, hits: float) -> str | None:
-    """Why there is no threshold, or none that helps; None where one was chosen."""
+def note(truths: float, predicted: bool, hits: float, nearest: str = "") -> str | None:
+    """Why there is no threshold, or none that helps; None where one was chosen.
+
+    Args:
+        truths: true labels or objects.
+        predicted: whether there is a prediction.
+        hits: right decisions that are kept; NaN if no threshold reaches the floor.
+        nearest: what the threshold nearest to the floor gives.
+    """
     if not truths:
         return NO_TRUTH
     if not predicted:
         return NO_SCORES
     if np.isnan(hits):
-        return FLOOR_MISSED
+        return f"{FLOOR_MISSED}: {nearest}" if nearest else FLOOR_MISSED
     return None if hits else NONE_RIGHT

@@ -8,7 +8,8 @@ from thresher.errors import InputError
 from thresher.kernels.inference import SEED
 from thresher.pipelines.reporting._outputs import outputs
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.reports.thresholds.best_thresholds import SPLIT, BestThresholds
+from thresher.reports.thresholds.best_thresholds import BestThresholds
+from thresher.reports.thresholds.chosen_on import SPLIT
 from thresher.results import Direction
 
 _LABELS = "labels"

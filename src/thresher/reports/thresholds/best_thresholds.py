@@ -24,9 +24,9 @@ from thresher.reports.thresholds.percentiles import THRESHOLD_SECTIONS
 from thresher.reports.thresholds.reported_threshold import ReportedThreshold
 from thresher.results import Direction
 from thresher.results.choices import check_choice
+from thresher.surface import given
 
 Mask = npt.NDArray[np.bool_]
-SPLIT = 0.5
 QUALITIES = ("precision", "recall", "specificity", "accuracy", "f")
 _SHOWN = ("precision", "recall", "f")
 _COLUMNS = ("metric", "objective", "direction", "threshold", "threshold_low", "threshold_high")
@@ -54,7 +54,7 @@ class BestThresholds(Report[Table]):
         metrics: names of metrics or columns of scores; None for all metrics with item scores.
         positive: the label that is positive; None if labels are true and false, or 1 and 0.
         objective: what the threshold optimises; see `objective_of`.
-        split: share of the items to choose on, at random; 1 chooses on all, which flatters.
+        split: share of the items to choose on, at random (default: 0.5); 1 chooses on all, which flatters.
         choose_on: `column=value`: choose on these items instead, report on the others.
         seed: seed of the split and of the draws for the interval of the threshold.
         cluster: input column of clusters, which the split does not divide.
@@ -75,22 +75,23 @@ class BestThresholds(Report[Table]):
         metrics: Sequence[str] | None = None,
         positive: object = None,
         objective: str | Objective = "f1",
-        split: float = SPLIT,
+        split: float | None = None,
         choose_on: str | None = None,
         seed: int = SEED,
         cluster: str | None = None,
         direction: Direction | None = None,
     ) -> None:
-        if not 0 < split <= 1:
-            raise InputError(f"split={split!r} must lie between 0 and 1")
+        if split is not None and not 0 < split <= 1:
+            raise InputError(f"{given('split', split)} must lie between 0 and 1")
         if direction is not None:
             check_choice("direction", direction, get_args(Direction))
         check_metric_names(metrics)
         self.run = run
         self.label = label
         self.objective = objective_of(objective)
-        self.split = split
-        self.named = ChoiceOfItems(choose_on, share=split, seed=seed).named(run)
+        items = ChoiceOfItems(choose_on, split=split, seed=seed)
+        self.split = items.share
+        self.named = items.named(run)
         self.choose_on = choose_on
         self.seed = seed
         self.direction = direction
@@ -195,9 +196,9 @@ class BestThresholds(Report[Table]):
         divided = self.named is not None or self.split < 1
         if divided and known.any() and not 0 < chosen_on.sum() < known.sum():
             purpose = "to choose on" if not chosen_on.any() else "to report on"
-            part, remedy = f"split={self.split:g}", "choose nearer to 0.5"
+            part, remedy = given("split", self.split), "choose nearer to 0.5"
             if self.named is not None:
-                part, remedy = f"choose_on={self.choose_on!r}", "label more"
+                part, remedy = given("choose_on", self.choose_on), "label more"
             raise InputError(f"{data.name}: {part} leaves no labelled entry {purpose}; {remedy}")
 
     def _mask(self, data: Labelled) -> Any:

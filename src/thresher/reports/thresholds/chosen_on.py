@@ -11,8 +11,10 @@ from thresher.kernels.inference import SEED
 from thresher.kernels.thresholds.splits import HALVINGS, SplitPlan
 from thresher.reports.runs.grouping import Grouping, column_of
 from thresher.reports.runs.run_data import RunData
+from thresher.surface import given
 
 Mask = npt.NDArray[np.bool_]
+SPLIT = 0.5
 
 
 @dataclass(frozen=True)
@@ -22,20 +24,27 @@ class ChoiceOfItems:
     Attributes:
         choose_on: `column=value`: the items to choose on; None for random parts.
         folds: number of folds; None for random parts.
-        share: share of the items to choose on, of random parts; 1 chooses and reports on all.
+        split: share of the items to choose on, of random parts (default: 0.5); 1 chooses and reports on all.
         seed: seed of the parts.
     """
 
     choose_on: str | None = None
     folds: int | None = None
-    share: float = 0.5
+    split: float | None = None
     seed: int = SEED
 
     def __post_init__(self) -> None:
-        if self.choose_on is not None and self.folds is not None:
-            raise InputError("choose_on and folds exclude each other; give one of them")
+        divisions = {"choose_on": self.choose_on, "folds": self.folds, "split": self.split}
+        chosen = [given(name, value) for name, value in divisions.items() if value is not None]
+        if len(chosen) > 1:
+            raise InputError(f"{' and '.join(chosen)} exclude each other; give one of them")
         if self.share != 1 or self.folds is not None:
             self._plan()
+
+    @property
+    def share(self) -> float:
+        """The share of the items to choose on, of random parts."""
+        return SPLIT if self.split is None else self.split
 
     @property
     def same_items(self) -> bool:
@@ -51,17 +60,16 @@ class ChoiceOfItems:
         if self.choose_on is None:
             return None
         column, equals, value = self.choose_on.partition("=")
+        asked = given("choose_on", self.choose_on)
         if not equals or not column.strip():
-            raise InputError(f"choose_on={self.choose_on!r}: give COLUMN=VALUE, for example split=val")
+            raise InputError(f"{asked}: give COLUMN=VALUE, for example split=val")
         entries = [str(entry) for entry in column_of(run, column.strip())]
         mask = np.array([entry == value.strip() for entry in entries], np.bool_)
         if not mask.any():
             known = ", ".join(map(repr, sorted(set(entries))[:5]))
-            raise InputError(f"choose_on={self.choose_on!r}: no item has that value; {column} holds {known}")
+            raise InputError(f"{asked}: no item has that value; {column} holds {known}")
         if mask.all():
-            raise InputError(
-                f"choose_on={self.choose_on!r}: every item has that value, none is left to report on"
-            )
+            raise InputError(f"{asked}: every item has that value, none is left to report on")
         return mask
 
     def parts(self, run: RunData, counted: Mask, grouping: Grouping) -> Iterator[tuple[Mask, Mask]]:

@@ -12,6 +12,7 @@ from thresher.kernels.thresholds.best_threshold import Average, chosen_threshold
 from thresher.kernels.thresholds.choice import LabelChoices, Objective, best_of_labels
 from thresher.kernels.thresholds.decisions import RankedDecisions, ranked_decisions
 from thresher.kernels.thresholds.held_out import QUANTITIES, HeldOut, Quantity, held_out_statistics
+from thresher.kernels.thresholds.missed_floors import nearest_of_labels, nearest_pooled
 from thresher.kernels.thresholds.ranges import label_ranges, pooled_range
 from thresher.kernels.thresholds.tables import note
 from thresher.reports.runs.grouping import Grouping
@@ -113,14 +114,15 @@ class ReportedSearch:
         if average != "per_label":
             threshold = chosen_threshold(ranked, search, weights)
             low, high = pooled_range(ranked, search, weights)
-            why = self._note(truths, threshold, ranked.pooled(weights).tp)
+            nearest = nearest_pooled(ranked, search.objective, weights)
+            why = self._note(truths, threshold, ranked.pooled(weights).tp, nearest)
         chosen = search(self.search.statistics, weights)
         reported = self._reported(average, None, pooled=average == "micro")
         return HonestThreshold(average, None, threshold, low, high, chosen, *reported, truths, why)
 
-    def _note(self, truths: float, threshold: float, hits: Floats) -> str | None:
+    def _note(self, truths: float, threshold: float, hits: Floats, nearest: str) -> str | None:
         if np.isnan(threshold) and self.search.goal != "f":
-            return note(truths, len(hits) > 0, np.nan)
+            return note(truths, len(hits) > 0, np.nan, nearest)
         return note(truths, len(hits) > 0, float(hits.max(initial=0.0)))
 
     def _label(self, code: int, ends: tuple[float, float]) -> HonestThreshold:
@@ -131,7 +133,7 @@ class ReportedSearch:
             *("per_label", label, threshold, low, high, float(choices.values[code])),
             *self._reported("per_label", code, pooled=True),
             truths,
-            note(truths, bool(self._decided[code]), choices.tp[code]),
+            note(truths, bool(self._decided[code]), choices.tp[code], self._nearest[code]),
         )
 
     def _reported(
@@ -165,6 +167,10 @@ class ReportedSearch:
     @cached_property
     def _choices(self) -> LabelChoices:
         return best_of_labels(self._ranked, self._objective, self._weights)
+
+    @cached_property
+    def _nearest(self) -> list[str]:
+        return nearest_of_labels(self._ranked, self._objective, self._weights)
 
     @cached_property
     def _decided(self) -> Mask:

@@ -49,7 +49,8 @@ class LabelThresholds(Report[Table]):
             metric's own.
         choose_on: `column=value`: choose on these items, report on the others; None for random parts.
         folds: number of folds; None for random parts.
-        split: share of the items to choose on, of random parts; 1 chooses and reports on the same.
+        split: share of the items to choose on, of random parts (default: 0.5); 1 chooses and reports on the
+            same.
         seed: seed of the parts.
         cluster: input column of clusters, which the parts do not divide.
 
@@ -67,7 +68,7 @@ class LabelThresholds(Report[Table]):
         objective: str | Objective | None = None,
         choose_on: str | None = None,
         folds: int | None = None,
-        split: float = 0.5,
+        split: float | None = None,
         seed: int = SEED,
         cluster: str | None = None,
     ) -> None:
