@@ -363,6 +363,9 @@ def test_pictures_that_do_not_fit_are_named_on_standard_error(workplace, capsys)
     assert "pictures are left out" in capsys.readouterr().err
 
 
+BY_NAME = ("--sort", "label", "--format", "json")
+
+
 def test_labels_are_reported_and_compared(runs, capsys):
     shown = cli(capsys, "report", "runs/base", "--by", "label")
     assert "label" in shown.splitlines()[0]
@@ -370,6 +373,8 @@ def test_labels_are_reported_and_compared(runs, capsys):
     assert "\ndog  " in shown
     compared = cli(capsys, "compare", "runs/base", "runs/better", "--by", "label")
     assert "better against base, detection_coco_map: " in compared
+    by_name = cli(capsys, "compare", "runs/base", "runs/better", "--by", "label", *BY_NAME)
+    assert [row["label"] for row in json.loads(by_name)["differences"]] == ["cat", "dog"]
     cli(capsys, "report", "runs/base", "--by", "label", "--sort", "label", "-o", "labels.html")
     assert 'id="labels"' in Path("labels.html").read_text(encoding="utf-8")
 
@@ -378,7 +383,8 @@ def test_options_of_labels_that_do_not_fit_are_refused(runs, capsys):
     assert "has no values per label" in cli(
         capsys, "report", "runs/base", "--by", "label", "--metric", "detection_f1", code=2
     )
-    assert "--sort is the order of labels" in cli(capsys, "report", "runs/base", "--sort", "best", code=2)
+    for words in (("report", "runs/base"), ("compare", "runs/base", "runs/better")):
+        assert "--sort is the order of labels" in cli(capsys, *words, "--sort", "best", code=2)
     assert "remove one of them" in cli(
         capsys, "report", "runs/base", "--by", "label", "--slice", "width", code=2
     )

@@ -43,7 +43,7 @@ def _report(
     options: argparse.Namespace, runs: list[EvaluationResults], analysis: Analysis
 ) -> ComparisonReport:
     if options.by:
-        return ByLabelComparison(runs, analysis)
+        return ByLabelComparison(runs, analysis, options.sort or "worst")
     return SliceComparison(runs, options.slice, analysis) if options.slice else comparison_of(runs, analysis)
 
 

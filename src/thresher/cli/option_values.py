@@ -79,5 +79,5 @@ def check_one_of(options: argparse.Namespace) -> None:
     chosen = [what for what, given in {**shown, "--by label shows labels": options.by}.items() if given]
     if len(chosen) > 1:
         raise InputError(f"{' and '.join(chosen)}: remove {'one' if len(chosen) == 2 else 'two'} of them")  # noqa: PLR2004
-    if getattr(options, "sort", None) and not options.by:
+    if options.sort and not options.by:
         raise InputError("--sort is the order of labels; add --by label")

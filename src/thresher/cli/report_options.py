@@ -14,7 +14,7 @@ from thresher.cli.common_options import (
     selection,
     statistics,
 )
-from thresher.reports.by_label.label_sort import LabelSort
+from thresher.reports.by_label.label_sort import DifferenceSort, LabelSort
 
 PRINTED_ROWS = 20
 """Items that `inputs-below` prints: a screen or two of records, one per item."""
@@ -43,7 +43,8 @@ def report(commands: "Commands[ArgumentParser]") -> None:
     group.add_argument(
         "--sort",
         choices=get_args(LabelSort),
-        help="order of the labels: worst or best value, name, or most objects first (default: worst)",
+        help="order of the labels: worst or best value, name, most objects or narrowest interval first "
+        "(default: worst)",
     )
     statistics(command.add_argument_group("statistics"))
     image_pages(output(command, pages=True))
@@ -74,6 +75,12 @@ def compare(commands: "Commands[ArgumentParser]") -> None:
     selection(group)
     group.add_argument("--detailed", action="store_true", help="show the scores of each item, for two runs")
     by_label(group, "compare the values of each label, the largest loss first")
+    group.add_argument(
+        "--sort",
+        choices=get_args(DifferenceSort),
+        help="order of the labels: worst (largest loss) or best (largest gain), name, or narrowest interval "
+        "first (default: worst)",
+    )
     group = command.add_argument_group("statistics")
     margin(group, "runs within the margin are equivalent; without a margin, no verdict is `equivalent`")
     across_settings(group)
@@ -158,7 +165,6 @@ def _best_threshold(command: ArgumentParser) -> None:
     group.add_argument(
         "--split",
         type=float,
-        default=0.5,
         metavar="SHARE",
         help="choose on this share of the items, evaluate on the others (default: 0.5)",
     )

@@ -9,7 +9,7 @@ from detection_samples import LABELS, detections, images
 from thresher import EvaluationResults, InputError, evaluate
 from thresher.components.detection import DetectionCocoEvaluator, DetectionF1Evaluator, DetectionMatcher
 from thresher.kernels.inference import holm
-from thresher.reports.html.sections.labels import _ends
+from thresher.reports.html.sections.labels import _shown
 
 RARE = "rarest"
 
@@ -49,6 +49,25 @@ def test_the_worst_label_is_first_and_the_mean_below(runs):
 def test_other_orders(runs, sort, column, reverse):
     table = runs[0].report_by_label(sort).table()
     assert table[column] == sorted(table[column], reverse=reverse)
+
+
+def test_orders_of_differences_and_the_narrowest_intervals_first(runs):
+    def rows(sort):
+        return [row.to_dict() for row in runs[0].compare_by_label(runs[1], sort).rows]
+
+    ends = [row["interval"] for row in rows("interval")]
+    widths = [end["high"] - end["low"] for end in ends if end is not None]
+    assert widths == sorted(set(widths))
+    assert ends[len(widths) :] == [None] * (len(ends) - len(widths))
+    gains = [row["difference"] for row in rows("best")]
+    assert gains == sorted(gains, reverse=True) == [row["difference"] for row in rows("worst")][::-1]
+    assert [row["label"] for row in rows("label")] == sorted(LABELS)
+    table = runs[0].report_by_label("interval").table()
+    known = [(low, high) for low, high in zip(table["low"], table["high"], strict=True) if low is not None]
+    assert [low for low, _ in known] == table["low"][: len(known)]
+    assert [high - low for low, high in known] == sorted(high - low for low, high in known)
+    with pytest.raises(InputError, match="sort"):
+        runs[0].compare_by_label(runs[1], "objects")
 
 
 def test_ties_are_ordered_by_name():
@@ -144,7 +163,8 @@ def test_pages_have_the_labels(runs):
 
 def test_a_page_shows_the_ends_of_many_labels():
     rows = [{"run": "b", "metric": "m", "label": str(label)} for label in range(250)]
-    shown, left_out = _ends(rows)
+    shown, left_out = _shown(rows, ends=True)
     assert [row["label"] for row in shown] == [str(label) for label in [*range(100), *range(150, 250)]]
     assert left_out == 50
-    assert _ends(rows[:200]) == (rows[:200], 0)
+    assert _shown(rows[:200], ends=True) == (rows[:200], 0)
+    assert _shown(rows, ends=False) == (rows[:200], 50)

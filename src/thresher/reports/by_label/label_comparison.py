@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
+from thresher.counted import counted
 from thresher.kernels.inference.label_comparison import compare_labels
 from thresher.reports.analysis import DEFAULT, Analysis
 from thresher.reports.by_label.label_report import metrics_with_labels
+from thresher.reports.by_label.label_sort import DifferenceSort, difference_key
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.comparisons.findings import reading
@@ -15,6 +17,7 @@ from thresher.reports.comparisons.run_pair import RunPair
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.runs.several_runs import with_shared_names
 from thresher.results import Label
+from thresher.results.choices import check_choice
 
 
 class ByLabelComparison(ComparisonReport):
@@ -25,6 +28,8 @@ class ByLabelComparison(ComparisonReport):
     Args:
         runs: two or more runs; the first is the baseline.
         analysis: what to compute; `metrics` as for `ByLabelReport`.
+        sort: order of the labels: `worst` (largest loss) or `best` (largest gain) first, by `label`, or
+            narrowest `interval` first.
 
     Raises:
         InputError: as for `ComparisonReport` and `ByLabelReport`.
@@ -32,14 +37,18 @@ class ByLabelComparison(ComparisonReport):
 
     page_sections = ("labels", "comparison", "overview", "breakdowns", "provenance")
 
-    def __init__(self, runs: Sequence[RunData], analysis: Analysis = DEFAULT) -> None:
+    def __init__(
+        self, runs: Sequence[RunData], analysis: Analysis = DEFAULT, sort: DifferenceSort = "worst"
+    ) -> None:
+        check_choice("sort", sort, get_args(DifferenceSort))
         chosen = metrics_with_labels(with_shared_names(runs)[0], analysis.metrics or analysis.primary)
         super().__init__(runs, replace(analysis, metrics=chosen))
+        self.sort: DifferenceSort = sort
         self._whole = analysis
 
     @cached_property
     def rows(self) -> list[ComparisonRow]:
-        """Per run and metric, the labels with the largest loss first."""
+        """Per run and metric, the labels in their order."""
         found = [
             (pair, metric, label, comparison)
             for pair in self.pairs
@@ -53,7 +62,8 @@ class ByLabelComparison(ComparisonReport):
         ]
         order = {pair.names[1]: place for place, pair in enumerate(self.pairs)}
         places = {metric: place for place, metric in enumerate(self.family.first([*self.runs[0].metrics]))}
-        return sorted(rows, key=lambda row: (order[row.run], places[row.metric], row.gain, row.part))
+        of_label = difference_key(self.sort)
+        return sorted(rows, key=lambda row: (order[row.run], places[row.metric], of_label(row)))
 
     @property
     def reading(self) -> list[str]:
@@ -83,14 +93,10 @@ def _finding(rows: Sequence[ComparisonRow]) -> str:
     for row in rows:
         named.setdefault(row.verdict or "without a verdict", []).append(row.part or "")
     parts = [
-        f"{verdict} for {', '.join(labels) if verdict in _NAMED else _count(labels)}"
+        f"{verdict} for {', '.join(labels) if verdict in _NAMED else counted(len(labels), 'label')}"
         for verdict, labels in named.items()
     ]
     return f"{rows[0].run} against {rows[0].baseline}, {rows[0].metric}: {'; '.join(sorted(parts))}."
-
-
-def _count(labels: Sequence[str]) -> str:
-    return f"{len(labels)} {'label' if len(labels) == 1 else 'labels'}"
 
 
 _NAMED = ("better", "worse")

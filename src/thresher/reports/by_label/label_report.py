@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, get_args
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference import Target
 from thresher.kernels.inference.label_estimates import (
@@ -34,7 +35,8 @@ class ByLabelReport(Report[Table]):
         run: the run.
         analysis: what to compute: `metrics` (default: the primary measures, else all that have labels),
             `cluster`, `repeats` and `level` apply.
-        sort: order of the labels: `worst` or `best` value first, by `label`, or most `objects` first.
+        sort: order of the labels: `worst` or `best` value first, by `label`, most `objects` first, or
+            narrowest `interval` first.
 
     Raises:
         InputError: for an unknown metric or column, a metric without values per label, and an unknown order.
@@ -66,7 +68,7 @@ class ByLabelReport(Report[Table]):
         """The means over the labels, and how many labels have no interval."""
         labels = [each for estimates in self.estimates.values() for each in estimates]
         lacking = len({each.label for each in labels if each.interval is None})
-        concerned = "1 label" if lacking == 1 else f"{lacking} labels"
+        concerned = counted(lacking, "label")
         few = f"No interval for {concerned}: fewer than {FEWEST_HOLDERS} items contain objects of the label."
         return [*map(self._mean, self.metrics), *([few] if lacking else [])]
 
@@ -114,7 +116,9 @@ class ByLabelReport(Report[Table]):
         row = row_name(name, metric.measure.rule, metric.measure.direction)
         if not self.estimates[name]:
             return f"{row} has no labels to show: no item is scored."
-        return f"{row} is the mean over {len(self.estimates[name])} labels: {number(metric.value)}."
+        return (
+            f"{row} is the mean over {counted(len(self.estimates[name]), 'label')}: {number(metric.value)}."
+        )
 
     def _of_metric(self, name: str) -> list[LabelEstimate]:
         metric = self.run.metrics[name]

@@ -6,7 +6,7 @@ from typing import Unpack
 from thresher.reports.analysis import Analysis, ComparisonOptions, RunOptions, takes
 from thresher.reports.by_label.label_comparison import ByLabelComparison
 from thresher.reports.by_label.label_report import ByLabelReport
-from thresher.reports.by_label.label_sort import LabelSort
+from thresher.reports.by_label.label_sort import DifferenceSort, LabelSort
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.leaderboards.ranked_comparison import comparison_of
 from thresher.reports.rendering.registry import write
@@ -50,7 +50,7 @@ class ReportMethods(RunData):
         """Return the labels of means over labels, such as mean average precision, with their intervals.
 
         Args:
-            sort: `worst` or `best` value first, by `label`, or most `objects` first.
+            sort: `worst` or `best` value first, by `label`, most `objects` or narrowest `interval` first.
             options: `metrics` (default: the primary measures), `cluster`, `repeats`, `level`; see `Analysis`.
 
         Raises:
@@ -59,17 +59,21 @@ class ReportMethods(RunData):
         return ByLabelReport(self, Analysis(**options), sort)
 
     @takes(ComparisonOptions)
-    def compare_by_label(self, other: Runs, **options: Unpack[ComparisonOptions]) -> ByLabelComparison:
+    def compare_by_label(
+        self, other: Runs, sort: DifferenceSort = "worst", **options: Unpack[ComparisonOptions]
+    ) -> ByLabelComparison:
         """Return the comparison of other runs with this one label by label, the largest loss first.
 
         Args:
             other: another run, or several.
+            sort: `worst` (largest loss) or `best` (largest gain) first, by `label`, or narrowest `interval`
+                first.
             options: as for `compare`.
 
         Raises:
             InputError: as for `compare`, and for a metric without values per label.
         """
-        return ByLabelComparison([self, *other_runs(other)], Analysis(**options))
+        return ByLabelComparison([self, *other_runs(other)], Analysis(**options), sort)
 
     @takes(RunOptions)
     def to_html(

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.kernels.detection import polygons
 from thresher.kernels.detection.columns import DetectionColumns, scores_of
 from thresher.kernels.detection.decisions import decision_statistics
@@ -85,7 +86,7 @@ class ObjectPictures(Subject):
         full = sum(self.matches.predictions.lengths[row] > MOST_PREDICTIONS for row in rows)
         if not full:
             return [first]
-        images = "1 image has" if full == 1 else f"{full} images have"
+        images = counted(full, "image has", "images have")
         return [
             first,
             f"{images} more than {MOST_PREDICTIONS} predictions; those with the highest scores are drawn.",

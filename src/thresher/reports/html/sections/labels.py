@@ -37,20 +37,21 @@ def labels_section(
         return None
     data = plain(report.data())
     if isinstance(report, ByLabelComparison):
-        rows, left_out = _ends(data["differences"])
-        return {**differences(runs, {**data, "differences": rows}), "left_out": left_out}
+        rows, left_out = _shown(data["differences"], ends=report.sort in ("worst", "best"))
+        return {**differences(runs, {**data, "differences": rows}), "left_out": left_out, "sort": report.sort}
     metrics = groupby(data["labels"], key=lambda row: row["metric"])
     shown = [_metric(report, name, list(rows)) for name, rows in metrics]
     return {"metrics": shown, "sentences": data["reading"]}
 
 
-def _ends(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
-    """The largest losses and gains of each run and metric, and the number of rows between them."""
+def _shown(rows: list[dict[str, Any]], *, ends: bool) -> tuple[list[dict[str, Any]], int]:
+    """The first and last rows of each run and metric, or only the first, and the number of the others."""
     shown: list[dict[str, Any]] = []
     for _, group in groupby(rows, key=lambda row: (row["run"], row["metric"])):
         of_metric = list(group)
-        half = ROWS // 2
-        shown += of_metric if len(of_metric) <= ROWS else [*of_metric[:half], *of_metric[-half:]]
+        first = ROWS // 2 if ends else ROWS
+        last = max(len(of_metric) - (ROWS - first), first)
+        shown += [*of_metric[:first], *of_metric[last:]]
     return shown, len(rows) - len(shown)
 
 
