@@ -139,12 +139,13 @@ def _configure_metrics(options: argparse.Namespace, pipeline: Pipeline, chosen: 
 
 def _configure_sigmas(given: str, pipeline: Pipeline) -> None:
     """Set the standard deviations of keypoints, numbers separated by commas, on matchers of keypoints."""
-    try:
-        sigmas = [float(number) for number in given.split(",")]
-    except ValueError as error:
-        raise InputError(
-            f"--sigmas {given!r}: {error}; give a number per keypoint, separated by commas, e.g. 0.05,0.1"
-        ) from error
+    sigmas = []
+    for number in given.split(","):
+        try:
+            sigmas.append(float(number))
+        except ValueError:
+            form = "give a number per keypoint, separated by commas, e.g. 0.05,0.1"
+            raise InputError(f"--sigmas {given}: {number!r} is not a number; {form}") from None
     matchers = [part for part in _matchers(pipeline) if getattr(part, "compare_as", None) == "keypoints"]
     if not matchers:
         raise InputError("--sigmas is an option of metrics of keypoints; use the recipe keypoint_detection")

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self, get_args
 from thresher.datasets._class_labels import ClassLabels, class_labels
 from thresher.errors import InputError
 from thresher.results.choices import check_choice
-from thresher.surface import option
+from thresher.surface import given, option
 
 ImageKey = Literal["auto", "id", "file_name"]
 IMAGE_KEYS: tuple[ImageKey, ...] = get_args(ImageKey)
@@ -50,7 +50,7 @@ class KeyOptions:
         """
         check_choice("image_key", image_key, IMAGE_KEYS)
         if type(class_offset) is not int:
-            raise InputError(f"class_offset={class_offset!r} must be a whole number, such as 1 or -1")
+            raise InputError(f"{given('class_offset', class_offset)} must be a whole number, such as 1 or -1")
         return cls(None if labels is None else class_labels(labels), class_offset, image_key)
 
     @property

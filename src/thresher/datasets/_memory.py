@@ -16,6 +16,7 @@ from thresher.datasets._splits import choose_split, split_names
 from thresher.datasets._table import RawTable
 from thresher.datasets._values import describe
 from thresher.errors import InputError
+from thresher.surface import given
 
 _SOURCE = "the data"
 
@@ -95,7 +96,7 @@ def most_rows(limit: int | None) -> int | None:
 def refuse_split(source: str, selection: RowSelection) -> None:
     """Raise InputError if a split is given, for data without splits."""
     if selection.split is not None:
-        raise InputError(f"{source}: there are no splits; leave out split={selection.split!r}")
+        raise InputError(f"{source}: there are no splits; leave out {given('split', selection.split)}")
 
 
 def _from_rows(source: str, rows: Sequence[Any], limit: int | None) -> RawTable:

@@ -35,6 +35,7 @@ from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.card_texts import JUDGE_CARDS
 from thresher.reports.runs.completeness import warn_of_shortfall
 from thresher.results.fingerprint_versions import version_of
+from thresher.surface import given
 
 CHUNK_SIZE = 10_000
 """Items per part. A chunk costs 2 to 4 ms to run and commit, and 1.4 ms to open, whatever its size (measured
@@ -254,7 +255,7 @@ def default_chunk_size(items: int, workers: int) -> int:
 
 def _check_options(name: object, out: object, chunk_size: object, shard: object) -> None:
     if chunk_size is not None and (type(chunk_size) is not int or chunk_size < 1):
-        raise InputError(f"chunk_size={chunk_size!r} must be a whole number of at least 1")
+        raise InputError(f"{given('chunk_size', chunk_size)} must be a whole number of at least 1")
     if not isinstance(name, str):
         raise InputError(f"name={name!r} must be a text")
     if out is not None and not isinstance(out, str | Path):

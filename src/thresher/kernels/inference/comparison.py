@@ -12,6 +12,7 @@ from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
 from thresher.kernels.inference.verdict import POWER, Comparison
 from thresher.results import Measure
+from thresher.surface import given
 
 
 def compare(
@@ -108,7 +109,7 @@ def check_pair(first: Target, second: Target, margin: float | None) -> None:
             f"{first.name}: {len(first.result)} and {len(second.result)} items; join the runs first"
         )
     if margin is not None and not 0 < margin < math.inf:
-        raise InputError(f"margin={margin!r}: give a positive difference that does not matter")
+        raise InputError(f"{given('margin', margin)}: give a positive difference that does not matter")
 
 
 def _effect(paired: PairedDifference) -> tuple[float, str | None]:

@@ -6,6 +6,7 @@ from numbers import Real
 from typing import Any
 
 from thresher.errors import InputError
+from thresher.surface import given
 
 LEVEL = 0.95  # the convention of the field
 DRAWS = 1000
@@ -24,7 +25,7 @@ def checked_level(level: object) -> float:
     """
     if isinstance(level, Real) and 0.5 < float(level) < 1:  # noqa: PLR2004
         return float(level)
-    raise InputError(f"level={level!r} must be a share between 0.5 and 1; give e.g. 0.95")
+    raise InputError(f"{given('level', level)} must be a share between 0.5 and 1; give e.g. 0.95")
 
 
 @dataclass(frozen=True)
