@@ -94,7 +94,7 @@ def test_verbose_reports_versions_and_steps_on_standard_error(capsys, tmp_path, 
     assert lines[0].startswith("thresher: thresher ")
     assert [line.partition(":")[2].rpartition(":")[0].strip() for line in lines[1:]] == [
         "read pipeline and data",
-        "evaluate 1 items",
+        "evaluate 1 item",
         "report",
         "whole command",
     ]

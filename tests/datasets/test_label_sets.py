@@ -55,7 +55,7 @@ def test_texts_with_a_separator(tmp_path, sign):
     lines = ["id\tlabels\tpredicted_labels", f"a\tcat{sign} dog\tcat", "b\tdog\tdog", "c\t\tcat"]
     path = path.with_suffix(".tsv")
     path.write_text("\n".join(lines) + "\n")
-    with pytest.warns(DataWarning, match="as the sign between labels|1 items have an empty cell of labels"):
+    with pytest.warns(DataWarning, match="as the sign between labels|1 item has an empty cell of labels"):
         truths, predictions = columns(path)
     assert truths == [["cat", "dog"], ["dog"], None]
     assert predictions == [["cat"], ["dog"], ["cat"]]

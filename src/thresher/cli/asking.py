@@ -10,6 +10,7 @@ from haystack import Pipeline
 
 from thresher.cli.judge_options import add_options, judge_options
 from thresher.cli.panel_options import check_panel_options, panel_options
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.files.stores import Location, is_url
 from thresher.judges import BatchSettings, JudgePanel, Limits, Prices, asking, judge_named
@@ -179,19 +180,18 @@ def usage(account: Account, *, cached: bool, callee: str = "the judge") -> list[
     parts = ", ".join(f"{count} {share}" for share, count in shares.items() if count)
     tokens += f" ({parts})" if parts else ""
     cost = "" if account.cost is None else f", cost {account.cost:.4f}"
-    calls = f"{account.calls} {'call' if account.calls == 1 else 'calls'} to {callee}"
-    batched = f" ({account.batched} answers in batches)" if account.batched else ""
+    calls = f"{counted(account.calls, 'call')} to {callee}"
+    batched = f" ({counted(account.batched, 'answer')} in batches)" if account.batched else ""
     lines = [f"{calls}{batched}, {account.known} replies from the cache, {tokens}{cost}"]
     if account.failures:
         why = ", ".join(f"{reason} ({times})" for reason, times in account.failures.most_common())
-        lines.append(f"{account.failures.total()} requests failed: {why}")
+        lines.append(f"{counted(account.failures.total(), 'request')} failed: {why}")
     rest = "replies are stored" if cached else "scores are stored, but --no-cache stored no replies"
     if account.lost:
-        lost = account.lost.total()
-        requests = "1 request" if lost == 1 else f"{lost} requests"
+        requests = counted(account.lost.total(), "request")
         lines.append(f"The judge stopped answering; {requests} got no reply: run again to continue; {rest}.")
     if account.pending:
-        answers = "1 answer is" if account.pending == 1 else f"{account.pending} answers are"
+        answers = counted(account.pending, "answer is", "answers are")
         lines.append(f"{answers} pending in batches: run the same command again to collect them.")
     if account.spent:
         lines.append(f"The budget is used up: run again with a larger one to continue; {rest}.")

@@ -9,6 +9,7 @@ from haystack import Pipeline
 from thresher.cli import asking
 from thresher.cli.show import show
 from thresher.cli.source import pipeline_and_data, read_data
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.judges.batch_settings import WINDOW_HOURS
 from thresher.pipelines.judged import judged_components
@@ -60,7 +61,7 @@ def _hours(
     """Return the hours, with what limits them, and notes on them."""
     workers = options.workers or 1
     if not judged_components(pipeline):
-        measured = f"measured on this machine with {estimated.measured:,} items"
+        measured = f"measured on this machine with {counted(estimated.measured, 'item', form=',')}"
         note = f"Hours: CPU time of reading, computing and storing, {measured}, {_shared(workers)}."
         return {"hours": estimated.cpu_seconds / 3600 / workers}, [_NONE, note]
     if options.batch:
@@ -81,7 +82,7 @@ def _first(options: argparse.Namespace, limit: int) -> argparse.Namespace:
 
 def _measured_note(estimated: RunEstimate) -> str:
     few = "; give some hundred for sizes and times to rely on" if estimated.measured < _FEW else ""
-    return f"Estimated from {estimated.measured:,} items{few}."
+    return f"Estimated from {counted(estimated.measured, 'item', form=',')}{few}."
 
 
 def _shared(workers: int) -> str:

@@ -5,6 +5,7 @@ import argparse
 from thresher.cli.project_runs import bars
 from thresher.cli.show import remark, unfinished
 from thresher.cli.streams import print_data
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.exports.item_export import export_format, rows_text, source_rows, write_rows
@@ -34,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         write_rows(rows, options.output, chosen_format)
     where = "" if options.output is None else f" in {options.output}"
-    remark(f"thresher: {len(rows)} of {len(results)} items{where}")
+    remark(f"thresher: {len(rows)} of {counted(len(results), 'item')}{where}")
     for line in unfinished(results):
         remark(line)
     return 0

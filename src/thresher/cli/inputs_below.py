@@ -6,6 +6,7 @@ from pathlib import Path
 from thresher.cli.report_options import PRINTED_ROWS
 from thresher.cli.show import chosen_format, remark, show, unfinished
 from thresher.cli.streams import print_data
+from thresher.counted import counted
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.exports.item_export import rows_text, source_rows, write_rows
@@ -19,7 +20,8 @@ def run(options: argparse.Namespace) -> int:
     report = below_report(results, options.metric, options.threshold, _row_limit(options))
     listed = len(report.table())
     metric = results.metric(options.metric)
-    count = f"{total} of {len(results)} items have {metric.name} below {options.threshold:g}"
+    items = counted(len(results), "item has", "items have")
+    count = f"{total} of {items} {metric.name} below {options.threshold:g}"
     lines = [f"{count} ({metric.coverage} scored)", *unfinished(results)]
     if metric.measure.direction == "lower" and total:
         lines.insert(1, f"Lower is better for {metric.name}: these are the best items.")

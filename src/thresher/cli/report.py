@@ -5,6 +5,7 @@ from typing import Any
 
 from thresher.cli.option_values import analysis_of, check_one_of
 from thresher.cli.show import chosen_format, show
+from thresher.counted import counted
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.analysis import Analysis
 from thresher.reports.by_label.label_report import ByLabelReport
@@ -38,4 +39,4 @@ def _report(options: argparse.Namespace, results: EvaluationResults) -> Report[A
 
 def heading(results: EvaluationResults) -> list[str]:
     """Return the name of the run and its number of items, in a sentence."""
-    return [f"{results.name or 'run'}: {len(results)} items"]
+    return [f"{results.name or 'run'}: {counted(len(results), 'item')}"]

@@ -15,6 +15,7 @@ from thresher.cli.show import remark, show
 from thresher.cli.signals import stopped_by_signals
 from thresher.cli.source import pipeline_and_data, selected_note
 from thresher.cli.verbose import step
+from thresher.counted import counted
 from thresher.datasets import Dataset
 from thresher.datasets.sources import Source
 from thresher.errors import InputError, RunDirectoryError
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     asking.choose_judge(options, pipeline)
     out = _folder(options, dataset)
     finished = _finished(out)
-    evaluation = step(options, f"evaluate {len(dataset)} items")
+    evaluation = step(options, f"evaluate {counted(len(dataset), 'item')}")
     shard = _shard(options.shard)
     session = asking.session(options, pipeline, out, shard=shard)
     with stopped_by_signals(), evaluation, session as account, asking.explain_missing_key(options):
@@ -155,9 +156,8 @@ def _code(results: EvaluationResults, max_failed: int | None, *, ended: bool) ->
         failed |= failures(result)
     count = int(failed.sum())
     if max_failed is not None and count > max_failed:
-        remark(
-            f"thresher: {count} items have failed or unreadable scores, more than --max-failed {max_failed}"
-        )
+        failures_of = counted(count, "item has", "items have")
+        remark(f"thresher: {failures_of} failed or unreadable scores, more than --max-failed {max_failed}")
         return _INCOMPLETE
     lost = lost_metrics(results.results)
     nothing = bool(len(results)) and not any(result.n_scored for result in results.results)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Literal
 
+from thresher.counted import counted
 from thresher.datasets._table import RawTable, check_distinct
 from thresher.errors import InputError
 from thresher.files.opening import Source
@@ -74,7 +75,7 @@ class Marks:
 
     def note(self, source: str) -> str:
         """What was removed from which cells."""
-        count = f"{self.count} {'cell' if self.count == 1 else 'cells'}"
+        count = counted(self.count, "cell")
         return (
             f"{source}: removed the {MARK} that protects {count} from spreadsheets, such as "
             f"{self.example[:40]!r}; if it belongs to the text, give the data as JSONL or Parquet"
@@ -162,7 +163,7 @@ def _check_width(where: str, fields: Sequence[str], header: Sequence[str]) -> No
         raise InputError(f"{where}: {len(fields)} fields where the header has {len(header)}; {remedy}")
     if len(fields) < len(header):
         lacking = header[len(fields)]
-        count = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
+        count = counted(len(fields), "field")
         raise InputError(
             f"{where}: {count} where the header has {len(header)}: none for {lacking!r}; fill up the row"
         )

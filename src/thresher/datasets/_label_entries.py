@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from thresher.counted import counted
 from thresher.datasets._label_columns import LabelColumns
 from thresher.datasets._label_lists import label_score_lists
 from thresher.datasets._label_sides import LabelSides
@@ -227,7 +228,7 @@ def _warn_of_unscored(truths: Sequence[Any], entries: Sequence[Any], where: str)
     counts = Counter(str(label) for label in truths if isinstance(label, str | int))
     lacking = {label: count for label, count in sorted(counts.items()) if label not in scored}
     if scored and lacking:
-        names = ", ".join(f"{label!r} ({count} items)" for label, count in lacking.items())
+        names = ", ".join(f"{label!r} ({counted(count, 'item')})" for label, count in lacking.items())
         warnings.warn(
             f"{where}: no prediction has a score for the true labels {names}; their ROC AUC and curves take "
             "the score to be 0",

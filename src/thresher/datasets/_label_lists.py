@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from thresher.counted import counted
 from thresher.datasets._label_sides import LabelSides
 from thresher.errors import InputError
 from thresher.kernels.classification.two_labels import TwoLabels, label_text
@@ -29,7 +30,8 @@ def label_score_lists(sides: LabelSides, labels: Sequence[Any] | None) -> list[A
     for item, entry in enumerate(predicted):
         if is_score_list(entry) and len(entry) != len(names):
             raise InputError(
-                f"{sides.at(item)}: {len(entry)} scores for {len(names)} labels; give one per label"
+                f"{sides.at(item)}: {counted(len(entry), 'score')} for {counted(len(names), 'label')}; give "
+                "one per label"
             )
         entries.append(dict(zip(names, entry, strict=True)) if is_score_list(entry) else entry)
     return entries

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.files.texts import text_lines
 from thresher.kernels.detection.columns import DetectionColumns
@@ -38,7 +39,7 @@ def read_results(
             fields, where = line.split(), f"{path}:{number}"
             if len(fields) != _SCORED + len(coordinates):
                 expected = ", ".join(("image", "score", *coordinates))
-                raise InputError(f"{where}: {len(fields)} fields; give {expected}")
+                raise InputError(f"{where}: {counted(len(fields), 'field')}; give {expected}")
             if fields[0] not in rows:
                 raise InputError(f"{where}: image {fields[0]!r} has no {missing}")
             rows[fields[0]].append((label, shape_of(where, fields[_SCORED:]), _score(where, fields[1])))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
+from thresher.counted import counted
 from thresher.datasets.fingerprints import fingerprint_of
 from thresher.errors import InputError
 from thresher.results import FrozenColumn
@@ -59,7 +60,8 @@ class Dataset:
         return len(self.ids)
 
     def __repr__(self) -> str:
-        return f"Dataset({self.name!r}, {len(self)} items, columns: {', '.join(self.columns) or 'none'})"
+        columns = ", ".join(self.columns) or "none"
+        return f"Dataset({self.name!r}, {counted(len(self), 'item')}, columns: {columns})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dataset):

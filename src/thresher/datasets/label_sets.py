@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from thresher.counted import counted
 from thresher.datasets._label_set_cells import SEPARATORS, Cells, infer_separator
 from thresher.datasets._label_set_columns import Side, label_set_columns
 from thresher.datasets._label_table import head_of, read_mapped
@@ -107,8 +108,9 @@ def _empty_notes(texts: Sequence[Sequence[Any]], where: str) -> list[str]:
     if not items:
         return []
     remedy = option("--empty-cells text", "empty_cells='text'")
-    left_out = f"{where}: {len(items)} items have an empty cell of labels and are left out"
-    return [f"{left_out}; if it means no labels, pass {remedy}"]
+    some = "items have an empty cell of labels and are"
+    left_out = counted(len(items), "item has an empty cell of labels and is", some)
+    return [f"{where}: {left_out} left out; if it means no labels, pass {remedy}"]
 
 
 def _unused_note(texts: Sequence[Sequence[Any]], separator: str, where: str) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from thresher.counted import counted
 from thresher.judges.blindness import BLIND
 from thresher.judges.flow import Ask, Flow, Reply, Unanswered
 from thresher.judges.prompt import Prompt
@@ -147,5 +148,4 @@ def _stop_if_unanswered(reply: Reply[T]) -> None:
 
 
 def _unreadable(prompt: str, why: str, asks: int = MAX_ASKS) -> Unanswered:
-    requests = f"{asks} request{'' if asks == 1 else 's'}"
-    return Unanswered(Status.UNREADABLE, f"{prompt}: {why}, after {requests}")
+    return Unanswered(Status.UNREADABLE, f"{prompt}: {why}, after {counted(asks, 'request')}")

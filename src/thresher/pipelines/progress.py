@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
+from thresher.counted import counted
 from thresher.judges.engine.account import Account
 from thresher.visible_text import visible
 
@@ -93,7 +94,7 @@ class Progress:
         if self._bar is not None:
             self._bar.update(self._done - self._bar.n)
         elif self._done < self._items:
-            self._line(f"{self._done} of {self._items} items")
+            self._line(f"{self._done} of {counted(self._items, 'item')}")
 
     @contextmanager
     def chunk(self, items: int) -> Iterator[None]:
@@ -114,7 +115,7 @@ class Progress:
         begun, ended = account.begun - self._counted[0], account.ended - self._counted[1]
         usage = account.in_short()
         if self._bar is None:
-            self._line(f"{self._done} of {self._items} items; judged {ended} of {begun}: {usage}")
+            self._line(f"{self._done} of {counted(self._items, 'item')}; judged {ended} of {begun}: {usage}")
             return
         self._bar.n = max(self._bar.n, self._done + self._under_way * ended // max(begun, 1))
         self._bar.set_postfix_str(visible(usage))

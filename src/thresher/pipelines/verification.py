@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
+from thresher.counted import counted
 from thresher.datasets.sources.unused_indices import unused_indices
 from thresher.errors import DamagedRunError, InputError, RunDirectoryError
 from thresher.files.set_aside import is_set_aside
@@ -116,7 +117,7 @@ class RunVerification:
         if any(check.state == "unverifiable" for check in self.files):
             return f"{self.run}: nothing is missing; without checksums (before 0.2), damage is not noticed."
         items = [check.items for check in self.files if check.items is not None]
-        return f"{self.run}: whole, {len(items)} part{'' if len(items) == 1 else 's'}, {sum(items)} items."
+        return f"{self.run}: whole, {counted(len(items), 'part')}, {counted(sum(items), 'item')}."
 
     def to_dict(self) -> dict[str, Any]:
         """The same as JSON data."""
@@ -214,8 +215,8 @@ def _file_summary(run: str, check: FileCheck) -> str:
     if check.state == "damaged":
         return f"{run} cannot be used: {check.reason}."
     return (
-        f"{run}: {check.items} items can be read; files of results have no checksums, so not all damage is "
-        "noticed."
+        f"{run}: {counted(check.items or 0, 'item')} can be read; files of results have no checksums, so not "
+        "all damage is noticed."
     )
 
 

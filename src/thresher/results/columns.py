@@ -5,6 +5,8 @@ from itertools import repeat
 from operator import is_
 from typing import Any, Self, overload
 
+from thresher.counted import counted
+
 
 class FrozenColumn(Sequence[Any]):
     """An immutable sequence with one entry per item, whose deep copy is the column itself.
@@ -52,7 +54,7 @@ class FrozenColumn(Sequence[Any]):
 
     def __repr__(self) -> str:
         head = ", ".join(repr(value) for value in self._values[:3])
-        return f"FrozenColumn([{head}{', ...' if len(self) > 3 else ''}], {len(self)} items)"  # noqa: PLR2004
+        return f"FrozenColumn([{head}{', ...' if len(self) > 3 else ''}], {counted(len(self), 'item')})"  # noqa: PLR2004
 
     def __copy__(self) -> Self:
         return self
@@ -75,7 +77,7 @@ class FrozenColumn(Sequence[Any]):
 
 def out_of_range(index: int, size: int) -> str:
     """The message of an IndexError."""
-    return f"item {index} is out of range: the column has {size:,} item{'' if size == 1 else 's'}"
+    return f"item {index} is out of range: the column has {counted(size, 'item', form=',')}"
 
 
 def missing(values: Iterable[Any]) -> list[int]:

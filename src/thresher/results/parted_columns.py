@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.results.columns import FrozenColumn, out_of_range
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ class PartedColumn(FrozenColumn):
         return id(self)
 
     def __repr__(self) -> str:
-        return f"PartedColumn({len(self)} items)"
+        return f"PartedColumn({counted(len(self), 'item')})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return FrozenColumn.concatenate, ([self.whole()],)

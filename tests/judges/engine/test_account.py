@@ -167,7 +167,7 @@ def test_the_last_call_of_a_budget_is_admitted_and_the_next_one_is_not():
         account.admit(ask(), "m")
     assert (error.value.status, error.value.reason) == (
         Status.FAILED,
-        "not asked: the budget of 1 calls is spent",
+        "not asked: the budget of 1 call is spent",
     )
 
 

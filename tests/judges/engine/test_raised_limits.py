@@ -63,7 +63,7 @@ def test_a_budget_counts_both_requests(server, judge):
     with asking(cache=False, max_calls=1) as account:
         (outcome,) = drive([flow()], limited(judge, max_tokens=60))
     assert (outcome.status, account.calls) == (Status.FAILED, 1)
-    assert "budget of 1 calls is spent" in outcome.reason
+    assert "budget of 1 call is spent" in outcome.reason
 
 
 def test_another_generator_gets_the_limit_as_a_setting():

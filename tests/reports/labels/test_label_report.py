@@ -126,7 +126,7 @@ def test_raters_are_compared_with_the_judge_and_each_other(tmp_path):
     }
     assert report.corrected.labels_only == pytest.approx((1 + 0.5 + 0 + 1) / 4)
     assert report.cut.ties == 1
-    assert "Raters are divided on 1 items" in " ".join(report.notes)
+    assert "Raters are divided on 1 item," in " ".join(report.notes)
     chosen = run.judge_by_labels(tmp_path / "s.csv", "good", columns=["label_a"])
     assert (chosen.raters, chosen.labelled) == (("label_a",), 3)
 
@@ -139,7 +139,7 @@ def test_missing_labels_and_scores_are_noted_and_left_out(tmp_path):
     notes = " ".join(report.notes)
     assert "Only 2 items are labelled; below 100" in notes
     assert "1 of 4 drawn items have no label" in notes
-    assert "1 labelled items have no score of good" in notes
+    assert "1 labelled item has no score of good" in notes
     assert "does not say that its items were drawn at random" in notes
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
+from thresher.counted import counted
 from thresher.datasets.sources.indexed_file import IndexedFile, index_name
 from thresher.datasets.sources.sealed import read_sealed, write_sealed
 from thresher.files.building import move_folder, temporary_folder
@@ -91,7 +92,7 @@ class IndexedItems(Generic[Index]):
 
     def __repr__(self) -> str:
         columns = ", ".join(self.columns)
-        return f"{type(self).__name__}({self.name!r}, {len(self)} items, columns: {columns})"
+        return f"{type(self).__name__}({self.name!r}, {counted(len(self), 'item')}, columns: {columns})"
 
     @property
     def folder(self) -> Path:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.judges.flow import Answer, Ask, Unanswered
 from thresher.judges.settings import Price, Prices, whole_share
@@ -154,7 +155,7 @@ class Account:
         guess = self.guess(ask, model, batch=batch)
         calls, money = self.lacking(ask, model, batch=batch)
         if calls > 0:
-            self._spend(f"{self.max_calls} calls is spent")
+            self._spend(f"{counted(self.max_calls or 0, 'call')} is spent")
         if money > 0:
             self._spend(f"{self.max_cost:g} is spent")
         self.calls += 1

@@ -2,6 +2,7 @@
 
 import math
 
+from thresher.counted import counted
 from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.interval import Interval
 from thresher.kernels.inference.verdict import Comparison
@@ -155,7 +156,7 @@ def _about(number: int) -> str:
 
 
 def _items(comparison: Comparison) -> str:
-    count = "1 item" if comparison.items == 1 else f"{comparison.items} items"
+    count = counted(comparison.items, "item")
     if comparison.clusters is None:
         return count
     return f"{count} in {_unit(comparison, comparison.clusters)}"

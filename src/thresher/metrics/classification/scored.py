@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.classification.as_float import as_float
 from thresher.kernels.classification.label_scores import LabelScores
@@ -107,7 +108,8 @@ def _is_row(entry: Any) -> bool:
 def _named(names: Sequence[str], item: int, row: Sequence[Any]) -> dict[str, float]:
     if len(row) != len(names):
         raise InputError(
-            f"predictions[{item}] has {len(row)} scores for {len(names)} labels; give one per label"
+            f"predictions[{item}] has {counted(len(row), 'score')} for {counted(len(names), 'label')}; give "
+            "one per label"
         )
     return {name: as_float(score) for name, score in zip(names, row, strict=True)}
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.kernels.inference import Comparison, Target
 from thresher.reports.comparisons.run_pair import RunPair
 from thresher.results.fingerprint_versions import version_of
@@ -78,7 +79,7 @@ def not_compared(
     values = (comparison.first_value, comparison.second_value)
     lacking = [name for name, value in zip(pair.names, values, strict=True) if math.isnan(value)]
     lacks = pair.first.metrics[metric].measure.reduction.lacks
-    where = f"on the {_counted(comparison.items)} that both scored"
+    where = f"on the {counted(comparison.items, 'item')} that both scored"
     return f"{' and '.join(lacking)} without a value {where}: {lacks}"
 
 
@@ -120,7 +121,7 @@ def _coverage(pair: RunPair) -> list[str]:
             by_count.setdefault(both, []).append(metric)
     without = [f"{metric} is not compared: {unscored(pair, metric)}." for metric in by_count.pop(0, [])]
     partly = [
-        f"{_listed(metrics)} compared over the {_counted(both)} that {_both(pair)}, of {items}."
+        f"{_listed(metrics)} compared over the {counted(both, 'item')} that {_both(pair)}, of {items}."
         for both, metrics in by_count.items()
     ]
     return [*without, *partly]
@@ -135,10 +136,6 @@ def _lacking(pair: RunPair) -> list[str]:
         lacking = [metric for metric in pair.requested(only) if metric not in other.metrics]
         notes += [f"Only {where} has {', '.join(lacking)}."] if lacking else []
     return notes
-
-
-def _counted(items: int) -> str:
-    return "1 item" if items == 1 else f"{items} items"
 
 
 def _listed(metrics: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from thresher.counted import counted
 from thresher.kernels.inference import Comparison
 from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.interval import finite
@@ -137,4 +138,4 @@ def _shown(change: Comparison) -> str:
     digits = digits_of(change)
     limits = "" if change.interval is None else f" ({digits.limits(change.interval, signed=True)})"
     difference = digits.value(change.difference, signed=True)
-    return f"{difference}{limits} over {change.items} {'item' if change.items == 1 else 'items'}"
+    return f"{difference}{limits} over {counted(change.items, 'item')}"

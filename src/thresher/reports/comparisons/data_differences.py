@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.files.text_hashes import as_texts, text_hashes
 from thresher.reports.comparisons.join import Join, Positions, have_same_data
 from thresher.reports.runs.run_data import RunData
@@ -37,7 +38,7 @@ def other_data(first: RunData, second: RunData, joined: Join, names: tuple[str, 
         number, earliest = _count_differing(first.inputs[name], second.inputs[other], joined)
         if number:
             item = first.ids[int(joined.first[earliest])]
-            count = f"{number} of {len(joined.first)} items (the first is {item})"
+            count = f"{number} of {counted(len(joined.first), 'item')} (the first is {item})"
             runs = f"{names[0]} and {names[1]}"
             sentences.append(f"{runs} were evaluated on different data: `{name}` differs in {count}.")
     return sentences

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.reports.comparisons.matching_keys import Keys, matching_keys, occurrences
 from thresher.reports.runs.run_data import RunData
@@ -72,7 +73,7 @@ class Join:
         ]
         if parts:
             sentences.append(
-                f"Compared over the {_items(len(self.first))} in both runs ({' and '.join(parts)})."
+                f"Compared over the {counted(len(self.first), 'item')} in both runs ({' and '.join(parts)})."
             )
         if self.repeated:
             more = "1 question occurs" if self.repeated == 1 else f"{self.repeated} questions occur"
@@ -159,10 +160,6 @@ def _array(positions: Sequence[int] | Positions) -> Positions:
     if isinstance(positions, range):
         return np.arange(positions.start, positions.stop, positions.step)
     return np.asarray(positions, dtype=np.int64)
-
-
-def _items(number: int) -> str:
-    return "1 item" if number == 1 else f"{number} items"
 
 
 def question_column(run: RunData) -> str | None:

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.reports.figures.figure import Axis, BarGroups, Figure, Mark, Outline, Rule
 from thresher.reports.figures.scale import Domain
 from thresher.reports.scores.sorted_scores import SortedScores
@@ -31,7 +32,7 @@ def distribution(
         description: what a screen reader says of the figure.
     """
     values = _few_values(scores.values(), span)
-    legend = {run: f"{names[run]}: {column.count} items" for run, column in scores.items()}
+    legend = {run: f"{names[run]}: {counted(column.count, 'item')}" for run, column in scores.items()}
     if values is not None:
         marks: tuple[Mark, ...] = (_bars(scores, legend, values),)
         axis = Axis(name, span, tuple(values))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+from thresher.counted import counted
 from thresher.reports.gates.decision import Decision, RequirementOutcome
 from thresher.reports.rendering.numbers import percent
 from thresher.reports.rendering.text import json_text, plain_text
@@ -98,7 +99,7 @@ def markdown(gate: DecidedGate) -> str:
     parts += [f"> {markdown_escaped(remark)}" for remark in gate.remarks]
     parts.append(markdown_table(Table(("", *_COLUMNS), rows)))
     parts.append("\n".join(_markdown_lines(decision) for decision in gate.decisions))
-    return "\n\n".join([*parts, f"Intervals of {percent(gate.level)}; {gate.items} items."])
+    return "\n\n".join([*parts, f"Intervals of {percent(gate.level)}; {counted(gate.items, 'item')}."])
 
 
 def _markdown_lines(decision: Decision) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from thresher.counted import counted
 from thresher.kernels.inference import Interval
 from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.spread import FEWEST
@@ -28,7 +29,8 @@ def sentence(
     """
     if decided_by is None:
         lacks = check.target.measure.reduction.lacks
-        return f"{check.subject} has no value on these {measurement.counted} items: {lacks}."
+        these = "these" if measurement.counted != 1 else "this"
+        return f"{check.subject} has no value on {these} {counted(measurement.counted, 'item')}: {lacks}."
     threshold = check.threshold
     narrow = _narrow(measurement) if outcome is RequirementOutcome.INCONCLUSIVE else None
     digits = _digits(threshold, measurement, narrow)
@@ -61,7 +63,7 @@ def _digits(threshold: Threshold, measurement: Measurement, narrow: Interval | N
 def _facts(check: Check, measurement: Measurement, digits: Digits) -> str:
     """The subject with its numbers and items."""
     own, other, interval = measurement.run_value, measurement.baseline_value, measurement.interval
-    items = f"{measurement.counted} {'item' if measurement.counted == 1 else 'items'}"
+    items = counted(measurement.counted, "item")
     if other is None:
         limits = f" ({digits.limits(interval)})" if interval else ""
         return f"{check.subject} is {digits.value(own)}{limits} on {items}"

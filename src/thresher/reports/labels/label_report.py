@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference import CorrectedMean, prediction_powered_mean
 from thresher.kernels.inference.corrected_means import ENOUGH
@@ -153,7 +154,8 @@ def _notes(aligned: AlignedLabels, sheet: Sheet, cut: ThresholdQuality | None) -
     notes = []
     if labelled < ENOUGH:
         notes.append(
-            f"Only {labelled} items are labelled; below {ENOUGH} the corrected mean's interval is too short."
+            f"Only {counted(labelled, 'item is', 'items are')} labelled; below {ENOUGH} the corrected mean's "
+            "interval is too short."
         )
     if not sheet.drawn:
         notes.append(
@@ -163,13 +165,19 @@ def _notes(aligned: AlignedLabels, sheet: Sheet, cut: ThresholdQuality | None) -
     if empty:
         notes.append(f"{empty} of {int(aligned.in_sheet.sum())} drawn items have no label and are left out.")
     if unscored:
-        notes.append(f"{unscored} labelled items have no score of {name} and are left out.")
+        lost = (
+            f"labelled item has no score of {name} and is",
+            f"labelled items have no score of {name} and are",
+        )
+        notes.append(f"{counted(unscored, *lost)} left out.")
     if not aligned.metric.measure.is_item_mean:
         notes.append(f"{name} is not a mean of item scores; the corrected mean is that of its item scores.")
     if cut is None:
         notes.append("Not all scores are 0 or 1: pass a threshold for sensitivity and specificity.")
     elif cut.ties:
-        notes.append(f"Raters are divided on {cut.ties} items, which sensitivity and specificity leave out.")
+        notes.append(
+            f"Raters are divided on {counted(cut.ties, 'item')}, which sensitivity and specificity leave out."
+        )
     return notes
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from thresher.counted import counted
 from thresher.kernels.inference.verdict_sentence import ruled_out
 from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.leaderboards.entry import Entry
@@ -27,14 +28,14 @@ def header(ranking: Ranking) -> str:
     """What the values cover."""
     fair, total = ranking.fair, ranking.coverage.total
     measure, items = ranking.ordering.measure, fair.scores.common
-    counted = "1 item" if items == 1 else f"{items} items"
+    covered = counted(items, "item")
     if any(fair.adjusted):
         return (
-            f"Ordered by {measure} over {counted}; values marked ~ are adjusted for the items that these "
+            f"Ordered by {measure} over {covered}; values marked ~ are adjusted for the items that these "
             "runs lack (least squares over runs and items)."
         )
     if items == total:
-        return f"Ordered by {measure} over {counted}, which all ranked runs scored."
+        return f"Ordered by {measure} over {covered}, which all ranked runs scored."
     return f"Ordered by {measure} over the {items} of {total} items that all ranked runs scored."
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference import Interval, IntervalEstimate, ScoredLabels
 from thresher.reports.analysis import Analysis
@@ -58,7 +59,7 @@ class Plots:
         report = RunReport(self.run, Analysis(metrics=names, **options))
         left_out = len(self.run.metrics) - len(names) if metrics is None else 0
         more = f" (not drawn: {left_out} on other scales)" if left_out else ""
-        title = f"{self.run.name or 'run'}: {len(self.run)} items{more}"
+        title = f"{self.run.name or 'run'}: {counted(len(self.run), 'item')}{more}"
         whiskers = tuple(_value(display_name(name), report.estimates[name]) for name in names)
         return draw(RowFigure(title, _axis(report), whiskers), ax)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.errors import IncompleteWarning
 from thresher.reports.runs.card_texts import cards_sentence
 from thresher.reports.runs.run_data import RunData
@@ -79,7 +80,9 @@ def why_unfinished(run: RunData) -> str:
         lacking.setdefault(_count(result, LOST), []).append(result.name)
     done = [f"{len(run)} of {items} items are done"] if len(run) < items else []
     done += [
-        f"{count} of {len(run)} items lack {_listed(names)}" for count, names in lacking.items() if count
+        f"{count} of {counted(len(run), 'item')} lack {_listed(names)}"
+        for count, names in lacking.items()
+        if count
     ]
     why = run.provenance.get("unfinished", "")
     because = f", because {why}" if why else ""
@@ -119,7 +122,9 @@ def failure_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[st
         for status, words in _WORDS.items():
             count = _count(result, (status,))
             if count:
-                sentence = f"{count} of {len(result)} items {words}: {causes_of(result, (status,))}."
+                sentence = (
+                    f"{count} of {counted(len(result), 'item')} {words}: {causes_of(result, (status,))}."
+                )
                 notes.setdefault(sentence, []).append(result.name)
     return [f"{_listed(names)}: {sentence}" for sentence, names in notes.items()]
 
@@ -130,7 +135,7 @@ def planted_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[st
     for result in _shown(run, metrics):
         count = len(items_with_planted_verdicts(result))
         if count:
-            notes.setdefault(f"in {count} of {len(result)} items", []).append(result.name)
+            notes.setdefault(f"in {count} of {counted(len(result), 'item')}", []).append(result.name)
     return [
         f"{_listed(names)}: {where} the judge repeated verdicts found in the data, which do not count."
         for where, names in notes.items()

@@ -2,6 +2,7 @@
 
 from html import escape
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.reports.rendering.notebook import notebook_html
 from thresher.reports.rendering.text import plain_text, surrounded
@@ -15,7 +16,7 @@ def notebook_report(run: RunData) -> str:
         table = RunReport(run).summary()
     except InputError as error:  # a notebook would print a traceback under every cell that shows the run
         return f"<p>{escape(repr(run))}</p><p>{escape(str(error))}</p>"
-    return f"<p>{escape(run.name or 'run')}: {len(run)} items</p>{notebook_html(table)}"
+    return f"<p>{escape(run.name or 'run')}: {counted(len(run), 'item')}</p>{notebook_html(table)}"
 
 
 def printed_report(run: RunData) -> str:
@@ -24,4 +25,4 @@ def printed_report(run: RunData) -> str:
         table = RunReport(run).summary()
     except InputError as error:
         return f"{run!r}\n{error}"
-    return f"{run.name or 'run'}: {len(run)} items\n\n{surrounded(table, plain_text(table))}"
+    return f"{run.name or 'run'}: {counted(len(run), 'item')}\n\n{surrounded(table, plain_text(table))}"

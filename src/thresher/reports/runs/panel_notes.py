@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from thresher.counted import counted
 from thresher.kernels.inference.panel_tables import PanelAgreement, PanelJudges
 from thresher.reports.runs.run_data import RunData
 from thresher.results import Detail, MetricResult
@@ -35,7 +36,7 @@ def _sentence(result: MetricResult) -> str:
         return ""
     rows = list(details[PanelJudges].rows())
     judges = "; ".join(_judge(row) for row in rows)
-    return f"{len(rows)} judges, {_agreement(details[PanelAgreement])}. Bias: {judges}."
+    return f"{counted(len(rows), 'judge')}, {_agreement(details[PanelAgreement])}. Bias: {judges}."
 
 
 def _agreement(detail: Detail) -> str:

@@ -5,6 +5,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Self
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.names import display_names
@@ -72,7 +73,9 @@ class RunData:
         return bool(self.provenance.get("complete", True))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.name!r}, {len(self)} items, {', '.join(self.metrics)})"
+        return (
+            f"{type(self).__name__}({self.name!r}, {counted(len(self), 'item')}, {', '.join(self.metrics)})"
+        )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.units import codes_of
 from thresher.reports.analysis import BINS
@@ -71,7 +72,8 @@ def parts_of(run: RunData, by: Sequence[str] | str, bins: int = BINS) -> Parts:
             else:
                 slices, missing = _by_column(text, columns[text], bins)
             made_by |= dict.fromkeys(slices, text)
-            notes += [f"{missing} items have no `{text}` and are in no slice of it."] if missing else []
+            outside = counted(missing, f"item has no `{text}` and is", f"items have no `{text}` and are")
+            notes += [f"{outside} in no slice of it."] if missing else []
         elif text.isidentifier():
             known = ", ".join(columns) or "none"
             raise InputError(f"no column {text!r} to slice by{suggest(text, columns)}; there are {known}")

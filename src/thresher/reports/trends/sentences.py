@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from thresher.counted import counted
 from thresher.kernels.inference.many_systems.contributions import FEWEST
 from thresher.kernels.inference.trends import FEWEST_RUNS, Change
 from thresher.reports.rendering.numbers import number, p_text, percent
@@ -31,7 +32,7 @@ def _verdict(measure: str, latest: Stretch, change: Change) -> str:
     if change.kind == "slope":
         return (
             f"{verdict}: {measure} changes by {size} per run {certainty}, item by item over "
-            f"{change.runs} runs and {latest.items} items."
+            f"{change.runs} runs and {counted(latest.items, 'item')}."
         )
     last, before = latest.names[-change.width :], latest.names[-2 * change.width : -change.width]
     return (
@@ -43,11 +44,10 @@ def _verdict(measure: str, latest: Stretch, change: Change) -> str:
 def _untested(latest: Stretch) -> str:
     runs, items = len(latest.names), latest.items
     if runs < FEWEST_RUNS:
-        counted = "1 comparable run" if runs == 1 else f"{runs} comparable runs"
-        return f"No test: {counted}; a slope needs {FEWEST_RUNS}."
-    counted = "1 item is" if items == 1 else f"{items or 'no'} items are"
+        return f"No test: {counted(runs, 'comparable run')}; a slope needs {FEWEST_RUNS}."
+    scored = counted(items, "item is", "items are") if items else "no items are"
     return (
-        f"No test: {counted} scored by all {runs} runs; a slope needs {FEWEST}, of different clusters if "
+        f"No test: {scored} scored by all {runs} runs; a slope needs {FEWEST}, of different clusters if "
         "items have clusters."
     )
 

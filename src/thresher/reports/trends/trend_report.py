@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.interval import IntervalEstimate
 from thresher.kernels.inference.trends import Change, changes
@@ -171,7 +172,7 @@ class TrendReport(Report["TrendReport"]):
         notes += [f"{name} is left out: {why}." for name, why in self.lacking.items()]
         for stretch in self.stretches:
             notes += [
-                f"{name} is left out: it scored only {count} of {stretch.coverage.total} items."
+                f"{name} is left out: it scored only {count} of {counted(stretch.coverage.total, 'item')}."
                 for name, count in stretch.left_out.items()
             ]
         notes += [
