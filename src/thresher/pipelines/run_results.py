@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError, RunDirectoryError
 from thresher.pipelines.joined_parts import joined
 from thresher.pipelines.lazy_run import lazy_results
@@ -43,7 +44,7 @@ def read_results(location: str, parts: StoredParts, manifest: Mapping[str, Any])
     if not numbers:
         items = manifest["items"]
         remedy = how_to_continue(manifest, "repeat the command that began it")
-        raise RunDirectoryError(f"{location} has no scores yet (0 of {items} items): {remedy}")
+        raise RunDirectoryError(f"{location} has no scores yet (0 of {counted(items, 'item')}): {remedy}")
     try:
         long = int(manifest["items"]) > FEW or parts.bytes_of(numbers) > SMALL
         if long and is_sealed(manifest):
