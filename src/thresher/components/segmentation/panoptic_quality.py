@@ -6,8 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from thresher.components.segmentation._panoptic import Entry, PanopticMaps, compare, label_kinds
+from thresher.components.segmentation._panoptic import PanopticMaps, label_kinds
 from thresher.errors import InputError
+from thresher.kernels.segmentation.panoptic_entries import Entry, read_pair
 from thresher.kernels.segmentation.panoptic_quality import (
     KindTable,
     LabelSegments,
@@ -15,7 +16,7 @@ from thresher.kernels.segmentation.panoptic_quality import (
     SegmentExamples,
     SegmentTable,
 )
-from thresher.kernels.segmentation.segment_matching import NOTHING, SegmentCounts
+from thresher.kernels.segmentation.segment_matching import NOTHING, SegmentCounts, match_segments
 from thresher.metrics import Items, PositiveCount, metric, outputs, settings
 from thresher.native.threads import threads_for
 from thresher.results import Label, Measure, MetricResult, Ragged, Signature, Statistics, Status
@@ -105,7 +106,8 @@ class SegmentationPanopticQualityEvaluator:
         def count(pair: tuple[int, Entry, Entry]) -> SegmentCounts:
             item, truth, predicted = pair
             try:
-                return compare(truth, predicted, stuff, area=self.area, crowds=self.crowds)
+                maps = read_pair(truth, predicted, stuff)
+                return match_segments(*maps, area=self.area, crowds=self.crowds).counts()
             except InputError as error:
                 raise InputError(f"ground_truths[{item}] against its prediction: {error}") from error
 

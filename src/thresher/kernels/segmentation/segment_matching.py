@@ -1,4 +1,4 @@
-"""Matching predicted with true segments of one image, and counting hits and errors by label."""
+"""Matches of predicted with true segments of one image, and their counts by label."""
 
 from typing import Literal, NamedTuple
 
@@ -33,6 +33,41 @@ class SegmentCounts(NamedTuple):
     fn: Ints
 
 
+class SegmentMatches(NamedTuple):
+    """The outcome of each segment of one image.
+
+    Attributes:
+        labels: the labels that occur.
+        true_label: per true segment the position of its label.
+        label: per predicted segment the position of its label.
+        first: per pair the true segment.
+        second: per pair the predicted segment.
+        iou: per pair the overlap.
+        missed: which true segments count and are in no pair.
+        wrong: which predicted segments count and are in no pair.
+    """
+
+    labels: tuple[Label, ...]
+    true_label: Ints
+    label: Ints
+    first: Ints
+    second: Ints
+    iou: Floats
+    missed: npt.NDArray[np.bool_]
+    wrong: npt.NDArray[np.bool_]
+
+    def counts(self) -> SegmentCounts:
+        """Hits and errors by label."""
+        of_pairs, size = self.label[self.second], len(self.labels)
+        return SegmentCounts(
+            self.labels,
+            sums_by_code(of_pairs, self.iou, size),
+            np.bincount(of_pairs, minlength=size),
+            np.bincount(self.label[self.wrong], minlength=size),
+            np.bincount(self.true_label[self.missed], minlength=size),
+        )
+
+
 NOTHING = SegmentCounts((), np.zeros(0), *(np.zeros(0, np.int64),) * 3)
 """The counts of an image without segments."""
 
@@ -43,8 +78,8 @@ def match_segments(
     *,
     area: Literal["pixels", "json"] = "pixels",
     crowds: Literal["last", "all"] = "last",
-) -> SegmentCounts:
-    """Match the segments of one image and count them.
+) -> SegmentMatches:
+    """Match the segments of one image.
 
     A pair is a hit if its labels are equal, the true segment is no crowd, and the overlap is above 0.5.
     Pixels without a true segment are taken out of the union. A predicted segment without a hit does not
@@ -88,15 +123,9 @@ def match_segments(
     iou = divide(pixels, true_areas[first] + areas[second] - pixels - void[second])
     hits = np.flatnonzero((iou > _ENOUGH) & ~crowd[first])
     missed, wrong = ~crowd, ~(void + on_crowd > _ENOUGH * areas)
-    missed[first[hits]] = wrong[second[hits]] = False
-    size = len(labels)
-    return SegmentCounts(
-        labels,
-        sums_by_code(label[second[hits]], iou[hits], size),
-        np.bincount(label[second[hits]], minlength=size),
-        np.bincount(label[wrong], minlength=size),
-        np.bincount(true_label[missed], minlength=size),
-    )
+    first, second = first[hits], second[hits]
+    missed[first] = wrong[second] = False
+    return SegmentMatches(labels, true_label, label, first, second, iou[hits], missed, wrong)
 
 
 def _shared_pixels(truth: PanopticMap, predicted: PanopticMap) -> tuple[Ints, Ints, Ints]:
