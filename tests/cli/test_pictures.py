@@ -56,6 +56,8 @@ def test_a_small_budget_is_kept(detector, capsys):
         (("--images", "none", "-o", "r.html"), "the folder of images 'none' does not exist"),
         (("--images", "d.json", "-o", "r.html"), "the folder of images 'd.json' is a file"),
         (("--image-budget", "2", "-o", "r.html"), "--image-budget needs --images DIR"),
+        (("--image-pixels", "640", "-o", "r.html"), "--image-pixels needs --images DIR"),
+        (("--images", "photos", "--image-pixels", "9", "-o", "r.html"), "image_pixels=9 must be a whole"),
         (
             ("--image-budget", "2", "--format", "json"),
             "--image-budget is an option of HTML pages, not of json",

@@ -304,7 +304,9 @@ def masks(folder):
 
 
 @fuzzer(
-    "datasets/coco_panoptic.py", "kernels/segmentation/panoptic_entries.py", "kernels/segmentation/segments.py"
+    "datasets/coco_panoptic.py",
+    "kernels/segmentation/panoptic_entries.py",
+    "kernels/segmentation/segments.py",
 )
 def panoptic(folder):
     import numpy as np

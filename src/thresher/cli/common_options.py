@@ -92,7 +92,7 @@ def page_size(group: _Options) -> None:
 
 
 def image_pages(group: _Options) -> None:
-    """Add `--images` and `--image-budget`, the pictures of an HTML file."""
+    """Add `--images`, `--image-budget` and `--image-pixels`, the pictures of an HTML file."""
     group.add_argument(
         "--images",
         dest="picture_folder",  # `thresher run --images` reads sizes
@@ -107,6 +107,13 @@ def image_pages(group: _Options) -> None:
         metavar="N",
         help="megabytes of these pictures within --max-mb; if needed, they are made smaller, then fewer "
         "(default: 2.5)",
+    )
+    group.add_argument(
+        "--image-pixels",
+        type=int,
+        metavar="N",
+        help="pixels of the longer side of large pictures, which the first images get if they fit; 224 "
+        "for none (default: 640)",
     )
 
 

@@ -14,6 +14,9 @@ from thresher.reports.runs.completeness import unfinished_sentence
 from thresher.reports.runs.run_data import RunData
 from thresher.visible_text import one_line
 
+_PICTURES = {"images": "--images", "image_bytes": "--image-budget", "image_pixels": "--image-pixels"}
+"""Argument of `thresher.reports.html.html_report` -> option."""
+
 
 def show(options: argparse.Namespace, report: Report[Any], lines: Sequence[str] = ()) -> None:
     """Print a report, or write it to a file: notes first, then the table, then what it says.
@@ -61,17 +64,16 @@ def write(path: str | None, text: str) -> None:
 def _format_options(options: argparse.Namespace, renderer: Renderer) -> dict[str, Any]:
     if options.raw and renderer.name != "csv":
         raise InputError(f"--raw is an option of CSV, not of {renderer.name}: add --format csv")
-    pictures = {
-        "images": getattr(options, "picture_folder", None),
-        "image_bytes": getattr(options, "image_bytes", None),
-    }
+    named = {"images": "picture_folder"}
+    pictures = {name: getattr(options, named.get(name, name), None) for name in _PICTURES}
     if renderer.is_page:
-        if pictures["image_bytes"] is not None and pictures["images"] is None:
-            raise InputError("--image-budget needs --images DIR, the folder of the pictures")
+        for name, option in _PICTURES.items():
+            if pictures[name] is not None and pictures["images"] is None:
+                raise InputError(f"{option} needs --images DIR, the folder of the pictures")
         limits = {name: getattr(options, name, None) for name in ("max_rows", "max_bytes")}
         return {name: value for name, value in (limits | pictures).items() if value is not None}
-    for option, value in zip(("--images", "--image-budget"), pictures.values(), strict=True):
-        if value is not None:
+    for name, option in _PICTURES.items():
+        if pictures[name] is not None:
             raise InputError(f"{option} is an option of HTML pages, not of {renderer.name}: add -o FILE.html")
     return {"raw": True} if options.raw else {}
 

@@ -14,7 +14,13 @@ from thresher.reports.html.contents import check_sections, contents
 from thresher.reports.html.items.payload import Payload, payload
 from thresher.reports.html.numbers import count, letter
 from thresher.reports.html.page import page
-from thresher.reports.html.pictures.section import BUDGET, IMAGE_LIMIT, pictures_section
+from thresher.reports.html.pictures.section import (
+    BUDGET,
+    IMAGE_LIMIT,
+    check_pixels_of_pictures,
+    pictures_section,
+)
+from thresher.reports.html.pictures.thumbnails import LARGE
 from thresher.reports.html.sections.breakdowns import breakdowns
 from thresher.reports.html.sections.costs import costs
 from thresher.reports.html.sections.differences import differences
@@ -68,6 +74,7 @@ def html_report(
     sections: Sequence[str] | None = None,
     images: str | Path | None = None,
     image_bytes: int = BUDGET,
+    image_pixels: int = LARGE,
     seed: int = SEED,
     **options: Unpack[SliceComparisonOptions],
 ) -> str:
@@ -96,6 +103,8 @@ def html_report(
             none.
         image_bytes: bytes of the page for these pictures. Where they would need more, they are made smaller,
             then fewer; the page says so.
+        image_pixels: pixels of the longer side of large pictures, which the first images get as far as
+            `image_bytes` allows; 224 for none.
         seed: seed of the random sample of items.
         options: `metrics`, `cluster`, `level` and the others of `thresher.reports.Analysis`.
 
@@ -117,6 +126,7 @@ def html_report(
         raise InputError("image_bytes=0 leaves no room for a picture; leave out images= instead")
     if images is not None and len(runs) > 1:
         raise InputError("images= shows the pictures of one run; leave it out of a comparison")
+    check_pixels_of_pictures(image_pixels)
     check_sections(sections or ())
     analysis = Analysis(**options)
     runs = with_shared_names(runs)
@@ -134,7 +144,9 @@ def html_report(
     room = max_bytes - _SECTION - len(_page(context, _items(None, seed), sections).encode())
     if images is not None:
         limit = IMAGE_LIMIT if image_bytes <= room else "--max-mb, max_bytes="
-        drawn = pictures_section(runs[0], images, max(0, min(image_bytes, room)), by, limit)
+        drawn = pictures_section(
+            runs[0], images, max(0, min(image_bytes, room)), by, limit=limit, pixels=image_pixels
+        )
         context["pictures"] = drawn
         room -= len(drawn.payload) + _SECTION
     opening = opening_measures(shown, family)

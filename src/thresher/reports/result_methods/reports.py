@@ -82,6 +82,7 @@ class ReportMethods(RunData):
         *,
         images: str | Path | None = None,
         image_bytes: int | None = None,
+        image_pixels: int | None = None,
         **options: Unpack[RunOptions],
     ) -> None:
         """Write the report of the run as one HTML file with figures and items; options as for `report`.
@@ -91,12 +92,14 @@ class ReportMethods(RunData):
             images: folder of the run's images, to show the worst with what is right, wrong and missed.
             image_bytes: bytes of the file for these pictures (default: 2,500,000); if needed, they are made
                 smaller, then fewer.
+            image_pixels: pixels of the longer side of large pictures, which the worst images get as far as
+                they fit (default: 640).
             options: `metrics` and the others of `report`.
 
         Raises:
             InputError: for `images` that is not a folder, and as for `report`.
         """
-        further = {"images": images, "image_bytes": image_bytes}
+        further = {"images": images, "image_bytes": image_bytes, "image_pixels": image_pixels}
         given = {name: value for name, value in further.items() if value is not None}
         write(self.report(**options), path, "html", **given)
 

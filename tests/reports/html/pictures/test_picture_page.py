@@ -63,7 +63,7 @@ def test_images_are_drawn_with_the_outcomes_of_their_objects(page):
         "const image = new Image(); image.src = each.getAttribute('href'); await image.decode();"
         "return image.naturalWidth; }))"
     )
-    assert images == [224] * 6
+    assert images == [320] * 6
     assert not [address for address in requested(page) if address.startswith("http")]
     assert not [entry for entry in page.get_log("browser") if entry["level"] == "SEVERE"]
 
@@ -118,6 +118,16 @@ def test_an_image_opens_large_with_a_table_of_its_objects(page):
     find(page, "#picture a").click()
     until(lambda: find(page, "#details").is_displayed())
     assert "i1" in find(page, "#details").text
+
+
+def test_a_reduced_picture_says_so(opened, tmp_path):
+    run = run_of_images(tmp_path / "p", images=8)
+    driver = opened(html_report([run], images=tmp_path / "p", image_bytes=90_000))
+    first = int(find(driver, "#pictures .aside").text.partition("the first ")[2].split()[0])
+    driver.find_elements("css selector", CARDS)[first - 1].click()
+    assert "Enlarged" not in find(driver, "#picture").text
+    keys(driver, "ARROW_RIGHT")
+    until(lambda: f"px: only the first {first} image" in find(driver, "#picture").text)
 
 
 def test_pictures_without_items_and_with_absent_files(opened, tmp_path):

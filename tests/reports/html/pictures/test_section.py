@@ -164,7 +164,7 @@ def test_pictures_need_one_run_with_objects_and_a_folder(tmp_path):
     for runs, images, problem in (
         ([run, run], tmp_path / "p", "pictures of one run"),
         ([run], tmp_path / "nowhere", "does not exist"),
-        ([texts], tmp_path / "p", "neither objects nor label maps nor labels"),
+        ([texts], tmp_path / "p", "neither objects nor maps nor labels"),
     ):
         with pytest.raises(InputError, match=problem):
             html_report(runs, images=images)

@@ -12,7 +12,7 @@ class CardForm {
   }
 
   shows({ image }, { kind, label }) {
-    return ["all", image.kind].includes(kind) && (label === "any" || image.labels.some((place) => this.data.labels[place] === label));
+    return (kind === "all" || image.kinds.includes(kind)) && (label === "any" || image.labels.some((place) => this.data.labels[place] === label));
   }
 
   // The images come in their order, the worst first.
@@ -34,7 +34,7 @@ class CardForm {
     const shown = this.data.panels.filter(([name]) => image.pictures[name]);
     const figure = ([name, caption]) =>
       make("figure", {}, make("img", { src: image.pictures[name], class: name, alt: `${image.name}: ${caption}` }), shown.length > 1 ? make("figcaption", {}, caption) : null);
-    return [make("div", { class: "large-panels" }, shown.map(figure)), this.colours(new Set(image.labels))];
+    return [make("div", { class: "large-panels" }, shown.map(figure)), this.colours(new Set(image.labels)), this.differences()];
   }
 
   filters() {
@@ -46,17 +46,27 @@ class CardForm {
   }
 
   legend() {
-    return this.colours(new Set(this.data.images.flatMap(({ labels }) => labels)));
+    const colours = this.colours(new Set(this.data.images.flatMap(({ labels }) => labels)));
+    return colours && make("div", {}, colours, this.differences());
   }
 
   // The colours of labels in maps.
   colours(present) {
     if (!this.data.colours) return null;
-    const entry = (place) => {
-      const key = make("span", { class: "patch" });
-      key.style.background = this.data.colours[place];
-      return make("li", {}, key, this.data.labels[place]);
-    };
-    return make("ul", { class: "legend inline label-colours" }, [...present].sort((a, b) => a - b).map(entry));
+    const entries = [...present].sort((a, b) => a - b).map((place) => this.patch(this.data.colours[place], this.data.labels[place]));
+    return make("ul", { class: "legend inline label-colours", "aria-label": "Labels" }, entries);
+  }
+
+  // The colours of differences between maps, if there are several.
+  differences() {
+    if (!this.data.differences?.length) return null;
+    const entries = this.data.differences.map(([colour, meaning]) => this.patch(colour, meaning));
+    return make("ul", { class: "legend inline difference-colours", "aria-label": "Differences" }, entries);
+  }
+
+  patch(colour, text) {
+    const key = make("span", { class: "patch" });
+    key.style.background = colour;
+    return make("li", {}, key, text);
   }
 }

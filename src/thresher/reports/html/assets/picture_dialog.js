@@ -43,8 +43,16 @@ class PictureDialog {
       make("h2", { id: "picture-title" }, image.name),
       make("p", { class: "aside" }, this.view.form.words(row), known && [" · ", this.link(image.id)]),
       image.problem ? make("p", { class: "aside warn" }, image.problem) : null,
+      this.reduced(row),
       this.view.form.parts(row),
     ];
+  }
+
+  // Why a picture is blurred here.
+  reduced({ image, place }) {
+    const { enlarged, pixels } = this.view.data;
+    if (place < enlarged || !Object.keys(image.pictures).length) return null;
+    return make("p", { class: "aside" }, `Enlarged from ${pixels} px: only the first ${counted(enlarged, "image")} fit into the file with more pixels.`);
   }
 
   // To the page of the item, with its scores and columns.

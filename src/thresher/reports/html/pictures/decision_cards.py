@@ -63,7 +63,7 @@ class DecisionCards(Subject):
         confidence = self._confidence[row]
         stated = "" if np.isnan(confidence) else f", {confidence:.2f}"
         labels = sorted({label for label in (truth, predicted) if label >= 0})
-        return {"words": words + stated, "labels": labels, "kind": "right" if right else "wrong"}
+        return {"words": words + stated, "labels": labels, "kinds": ["right" if right else "wrong"]}
 
 
 def _confidence(run: RunData) -> npt.NDArray[np.float64]:

@@ -5,7 +5,8 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from thresher.errors import InputError
 from thresher.reports.html.pictures.thumbnails import LONGEST, Picture
@@ -21,6 +22,11 @@ STEPS = (
     (96, 60),
 )
 """Pixels of the longer side and quality of JPEG, from the largest files to the smallest."""
+_SMALLEST = 128
+"""Thumbnails leave room to large pictures unless that makes them smaller than this."""
+_LARGE_QUALITY = 75
+_BATCH = 16
+"""Large pictures that are decoded at a time."""
 _IN_FILE = 1.37
 """Bytes in the page per byte of a picture: base64, of which gzip recovers most, and base64 again."""
 _HEADROOM = 0.97
@@ -69,12 +75,18 @@ class FittedPictures:
     Attributes:
         rows: positions of the images to show, in their order.
         addresses: position of an image -> its pictures by name, as `data:` addresses.
-        longest: pixels of the longer side of the largest one; 0 without pictures.
+        longest: pixels of the longer side of the largest thumbnail; 0 without pictures.
+        size: bytes in the page.
+        enlarged: how many of the first images have a large picture, or as many pixels as their file.
+        largest: pixels of the longer side of the largest picture that was enlarged; 0 without one.
     """
 
     rows: list[int]
     addresses: dict[int, dict[str, str]]
     longest: int
+    size: int = 0
+    enlarged: int = 0
+    largest: int = 0
 
 
 def fitted(
@@ -84,8 +96,9 @@ def fitted(
     *,
     most: int,
     room: int,
+    share: float,
 ) -> FittedPictures:
-    """Return the pictures that fit: smaller ones first, then fewer.
+    """Return the thumbnails that fit: smaller ones first, then fewer.
 
     Args:
         choose: number of images -> the images to show.
@@ -93,22 +106,75 @@ def fitted(
         thumbnails: the pictures.
         most: how many images to show at most.
         room: bytes in the page.
+        share: of the room that thumbnails take, unless only small ones would fit into it.
     """
     while most:
         rows = choose(most)
         pictures = thumbnails.of(rows)
         others = size_without(rows, pictures)
-        sizes = []
-        for longest, quality in STEPS:
-            files = {row: picture.files(longest, quality) for row, picture in pictures.items()}
-            contents = [content for every in files.values() for _, content in every.values()]
-            sizes.append(others + int(_IN_FILE * sum(map(len, contents))))
-            if sizes[-1] <= room:
-                widest = max((picture.longest for picture in pictures.values()), default=0)
-                addresses = {row: _addresses(every) for row, every in files.items()}
-                return FittedPictures(rows, addresses, min(longest, widest))
-        most = int(min(most, len(rows)) * room / sizes[-1] * _HEADROOM)
+        steps = [_Step(longest, quality, pictures, others) for longest, quality in STEPS]
+        within = next(
+            (step for step in steps if step.longest >= _SMALLEST and step.size <= room * share), None
+        )
+        within = within or next((step for step in steps if step.size <= room), None)
+        if within is not None:
+            widest = max((picture.longest for picture in pictures.values()), default=0)
+            addresses = {row: _addresses(files) for row, files in within.files.items()}
+            return FittedPictures(rows, addresses, min(within.longest, widest), within.size)
+        most = int(min(most, len(rows)) * room / steps[-1].size * _HEADROOM)
     return FittedPictures([], {}, 0)
+
+
+def enlarged(
+    thumbnails: FittedPictures, read: Callable[[int], Picture], *, longest: int, room: int
+) -> FittedPictures:
+    """Return the pictures with those of the first images enlarged, as many as fit.
+
+    Args:
+        thumbnails: the small pictures.
+        read: reads the same picture with more pixels.
+        longest: pixels of the longer side of a large picture.
+        room: bytes in the page.
+    """
+    addresses, size = dict(thumbnails.addresses), thumbnails.size
+    large: dict[int, Picture] = {}
+    largest = 0
+    for place, row in enumerate(thumbnails.rows):
+        if place % _BATCH == 0:
+            large = Thumbnails(read).of(thumbnails.rows[place : place + _BATCH])
+        picture = large.get(row)
+        if picture is None or row not in addresses or picture.longest <= thumbnails.longest:
+            continue
+        files = picture.files(longest, _LARGE_QUALITY)
+        size += _bytes(files) - sum(map(len, addresses[row].values()))
+        if size > room:
+            return replace(thumbnails, addresses=addresses, enlarged=place, largest=largest)
+        addresses[row], largest = _addresses(files), max(largest, picture.longest)
+    return replace(thumbnails, addresses=addresses, enlarged=len(thumbnails.rows), largest=largest)
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """All thumbnails with one size and quality."""
+
+    longest: int
+    quality: int
+    pictures: Mapping[int, Picture]
+    others: int
+
+    @cached_property
+    def files(self) -> dict[int, dict[str, tuple[str, bytes]]]:
+        """Position of an image -> its files."""
+        return {row: picture.files(self.longest, self.quality) for row, picture in self.pictures.items()}
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes in the page, with what else is known of the images."""
+        return self.others + sum(map(_bytes, self.files.values()))
+
+
+def _bytes(files: Mapping[str, tuple[str, bytes]]) -> int:
+    return int(_IN_FILE * sum(len(content) for _, content in files.values()))
 
 
 def _addresses(files: Mapping[str, tuple[str, bytes]]) -> dict[str, str]:

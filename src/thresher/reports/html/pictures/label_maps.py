@@ -13,14 +13,16 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.segmentation.entries import image_size, masks_by_label, read_pixels
-from thresher.reports.html.pictures.thumbnails import LONGEST, Thumbnail
+from thresher.reports.html.pictures.thumbnails import Thumbnail
 
 Bytes = npt.NDArray[np.uint8]
+Colour = tuple[int, int, int]
 NO_LABEL, LABELS = 0, 254
 """Position of pixels without a label in the palette; more labels than `LABELS` share colours."""
-_RIGHT, _WRONG, _IGNORED = range(3)
-_DIFFERENCE = ((226, 229, 233), (205, 32, 32), (128, 128, 128))
+SAME, WRONG, IGNORED = (226, 229, 233), (205, 32, 32), (128, 128, 128)
 """Colours of right, wrong and ignored pixels."""
+_DIFFERENCE = (SAME, WRONG, IGNORED)
+_SAME, _WRONG, _IGNORED = range(3)
 _GOLDEN = 0.381966
 """Share of the colour circle between neighbouring labels, which keeps any number of them apart."""
 
@@ -54,12 +56,12 @@ class LabelMapPicture:
 
     def files(self, longest: int, quality: int) -> dict[str, tuple[str, bytes]]:
         """Return the photograph and the maps: name -> type and content of a file."""
-        difference = np.where(self.truth == self.predicted, _RIGHT, _WRONG)
+        difference = np.where(self.truth == self.predicted, _SAME, _WRONG)
         difference[self.ignored] = _IGNORED
         maps = {
-            "truth": _png(self.truth, palette(), longest),
-            "predicted": _png(self.predicted, palette(), longest),
-            "errors": _png(difference.astype(np.uint8), _DIFFERENCE, longest),
+            "truth": png(self.truth, palette(), longest),
+            "predicted": png(self.predicted, palette(), longest),
+            "errors": png(difference.astype(np.uint8), _DIFFERENCE, longest),
         }
         photo = {} if self.photo is None else self.photo.files(longest, quality)
         return photo | {name: ("image/png", content) for name, content in maps.items()}
@@ -79,32 +81,32 @@ class MapReading:
     names: Mapping[str, str]
     ignore: int | None
 
-    def picture(self, truth: Any, predicted: Any, photo: Callable[[], Thumbnail]) -> LabelMapPicture:
+    def picture(
+        self, truth: Any, predicted: Any, photo: Callable[[], Thumbnail], longest: int
+    ) -> LabelMapPicture:
         """Read the label maps of an image.
 
         Args:
             truth: a label map, the path of a PNG file with one, or masks by label.
             predicted: the same of the predicted labels.
             photo: reads the photograph.
+            longest: pixels of the longer side of the maps at most.
 
         Raises:
             InputError: if a map cannot be read, or their sizes differ.
         """
-        sides = [read_pixels(_present(entry)) for entry in (truth, predicted)]
+        sides = [read_pixels(present(entry)) for entry in (truth, predicted)]
         if all(isinstance(side, tuple) for side in sides):
             size = image_size([side[1] for side in sides], [shape for side in sides for shape in side[0]])
-            small = [_nearest(self._painted(masks_by_label(side[0], size), size)) for side in sides]
+            painted = (self._painted(masks_by_label(side[0], size), size) for side in sides)
+            small = [nearest(side, longest) for side in painted]
             ignored = np.zeros(small[0].shape, bool)
         else:
             values = [np.asarray(side) for side in sides]
             size = _common_size(*values)
-            small = [self._coded(_nearest(side)) for side in values]
-            ignored = _nearest(values[0]) == (np.nan if self.ignore is None else self.ignore)
-        try:
-            shown, problem = photo(), ""
-        except InputError as error:
-            shown, problem = None, str(error)
-        return LabelMapPicture(small[0], small[1], ignored, size[1], size[0], shown, problem)
+            small = [self._coded(nearest(side, longest)) for side in values]
+            ignored = nearest(values[0], longest) == (np.nan if self.ignore is None else self.ignore)
+        return LabelMapPicture(small[0], small[1], ignored, size[1], size[0], *attempted(photo))
 
     def _coded(self, array: npt.NDArray[Any]) -> Bytes:
         values, inverse = np.unique(array, return_inverse=True)
@@ -120,7 +122,7 @@ class MapReading:
         return canvas
 
 
-def palette() -> list[tuple[int, int, int]]:
+def palette() -> list[Colour]:
     """Return the colours of pixels without a label and of the labels, by their position."""
     colours = [(0, 0, 0)]
     for label in range(LABELS):
@@ -136,10 +138,23 @@ def colour(code: int) -> str:
     >>> colour(NO_LABEL)
     '#000000'
     """
-    return "#{:02x}{:02x}{:02x}".format(*palette()[code])
+    return css(palette()[code])
 
 
-def _nearest(array: npt.NDArray[Any], longest: int = LONGEST) -> npt.NDArray[Any]:
+def css(colour: Colour) -> str:
+    """Return a colour as in style sheets."""
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+def attempted(photo: Callable[[], Thumbnail]) -> tuple[Thumbnail | None, str]:
+    """The photograph of an image with maps, which are shown without one too, and why there is none."""
+    try:
+        return photo(), ""
+    except InputError as error:
+        return None, str(error)
+
+
+def nearest(array: npt.NDArray[Any], longest: int) -> npt.NDArray[Any]:
     """The map with a longer side of at most so many pixels, by its nearest pixels."""
     scale = max(1.0, max(array.shape) / longest)
     places = [
@@ -149,9 +164,9 @@ def _nearest(array: npt.NDArray[Any], longest: int = LONGEST) -> npt.NDArray[Any
     return array[np.ix_(*places)]
 
 
-def _png(array: Bytes, colours: Sequence[tuple[int, int, int]], longest: int) -> bytes:
+def png(array: Bytes, colours: Sequence[Colour], longest: int) -> bytes:
     """A PNG file with only the colours that occur."""
-    small = _nearest(array, longest)
+    small = nearest(array, longest)
     values, inverse = np.unique(small, return_inverse=True)
     rows = inverse.reshape(small.shape).astype(np.uint8)
     image = import_module("PIL.Image").fromarray(rows)
@@ -161,7 +176,7 @@ def _png(array: Bytes, colours: Sequence[tuple[int, int, int]], longest: int) ->
     return sink.getvalue()
 
 
-def _present(entry: Any) -> Any:
+def present(entry: Any) -> Any:
     """The entry; a path must be that of a file, which may have been moved since the run."""
     if isinstance(entry, str | Path) and not (Path(entry).suffix.lower() == ".png" and Path(entry).is_file()):
         raise InputError(f"the label map {Path(entry).name!r} is not where the run found it")

@@ -17,6 +17,7 @@ from thresher.kernels.detection.rasters import Raster
 from thresher.kernels.thresholds.best_threshold import BestThreshold, chosen_threshold
 from thresher.kernels.thresholds.decisions import ranked_decisions
 from thresher.reports.html.pictures.subject import Subject
+from thresher.reports.html.pictures.thumbnails import LARGE
 from thresher.reports.html.pictures.worst import worst_rows
 from thresher.reports.runs.run_data import RunData
 from thresher.results import FrozenColumn, Status
@@ -29,8 +30,8 @@ _SIZES = (32.0**2, 96.0**2)
 _DEFAULTS = {"matching": "coco", "iou_threshold": "0.5", "background_threshold": "0.1"}
 _COARSE = 400
 """Pixels of an image from which on whole pixels are exact enough for its drawing."""
-_HALF_PIXEL = 1 / 448
-"""Half a pixel of the largest thumbnail, as a share of its longer side."""
+_HALF_PIXEL = 1 / (2 * LARGE)
+"""Half a pixel of a large picture, as a share of its longer side."""
 
 
 class ObjectPictures(Subject):

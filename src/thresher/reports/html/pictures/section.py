@@ -12,20 +12,24 @@ from thresher.reports.html.items.objects import is_objects
 from thresher.reports.html.items.payload import squeezed
 from thresher.reports.html.numbers import count
 from thresher.reports.html.pictures.decision_cards import DecisionCards, decision_result
-from thresher.reports.html.pictures.fitting import FittedPictures, Thumbnails, fitted
+from thresher.reports.html.pictures.fitting import FittedPictures, Thumbnails, enlarged, fitted
 from thresher.reports.html.pictures.folder import PictureFolder
 from thresher.reports.html.pictures.image_columns import ImageColumns
 from thresher.reports.html.pictures.map_cards import MapCards, map_result
 from thresher.reports.html.pictures.objects import ObjectPictures
+from thresher.reports.html.pictures.panoptic_cards import PanopticCards, panoptic_result
 from thresher.reports.html.pictures.subject import Subject
-from thresher.reports.html.pictures.thumbnails import Picture, Thumbnail, read_thumbnail
+from thresher.reports.html.pictures.thumbnails import LARGE, LONGEST, Picture, Thumbnail, read_thumbnail
 from thresher.reports.runs.run_data import RunData
 
 BUDGET = 2_500_000
 """Bytes of the page for pictures by default: half of what a page has."""
 IMAGE_LIMIT = "--image-budget, image_bytes="
-_PICTURES, _PER_MEGABYTE = 300, 120
-"""Images that are shown at most, unless the budget holds more of 160 pixels."""
+_PICTURES, _PER_MEGABYTE = 150, 120
+"""Images that are shown at most, unless the room for thumbnails holds more of 160 pixels."""
+_SHARE = 0.5
+"""Room of the thumbnails, where there are large pictures too."""
+_MOST_PIXELS = 4096
 _NAMED = 3
 """Problems that the page names."""
 
@@ -45,8 +49,26 @@ class PicturesSection:
     problem: str
 
 
+def check_pixels_of_pictures(pixels: object) -> None:
+    """Raise unless `pixels` is a size of large pictures.
+
+    Raises:
+        InputError: says which sizes there are.
+    """
+    whole = isinstance(pixels, int) and not isinstance(pixels, bool)
+    if not (whole and LONGEST <= pixels <= _MOST_PIXELS):  # type: ignore[operator]
+        limits = f"from {LONGEST} (no large pictures) to {_MOST_PIXELS}"
+        raise InputError(f"image_pixels={pixels!r} must be a whole number {limits}")
+
+
 def pictures_section(
-    run: RunData, images: str | Path, room: int, sliced: Sequence[str] = (), limit: str = IMAGE_LIMIT
+    run: RunData,
+    images: str | Path,
+    room: int,
+    sliced: Sequence[str] = (),
+    *,
+    limit: str = IMAGE_LIMIT,
+    pixels: int = LARGE,
 ) -> PicturesSection:
     """Return the pictures of the worst images of a run.
 
@@ -56,6 +78,7 @@ def pictures_section(
         room: bytes in the page.
         sliced: columns by which the report is sliced; images can be filtered by them.
         limit: the options that give more room.
+        pixels: of the longer side of the large pictures that the first images get.
 
     Raises:
         InputError: if `images` is not a folder, or the run has nothing to draw on images.
@@ -63,41 +86,48 @@ def pictures_section(
     """
     folder, columns, subject = PictureFolder(images), ImageColumns(run, sliced), _subject(run)
 
-    def read(row: int) -> Picture:
-        return subject.picture(row, lambda: _read(folder.find(columns.names(row)), columns.size(row)))
+    def read(row: int, longest: int = LONGEST) -> Picture:
+        def photo() -> Thumbnail:
+            return _read(folder.find(columns.names(row)), columns.size(row), longest)
+
+        return subject.picture(row, photo, longest)
 
     thumbnails = Thumbnails(read)
 
-    def data(
-        rows: Sequence[int], pictures: Mapping[int, Picture], addresses: Mapping[int, Mapping[str, str]]
-    ) -> Any:
+    def data(rows: Sequence[int], pictures: Mapping[int, Picture], chosen: FittedPictures | None) -> Any:
+        addresses = {} if chosen is None else chosen.addresses
         entries = [
             columns.entry(row)
             | subject.entry(row, _size(columns.size(row), pictures.get(row)))
             | {"pictures": addresses.get(row, {}), "problem": thumbnails.problems.get(row)}
             for row in rows
         ]
-        return subject.header() | {"images": entries, "facets": columns.facet_names}
+        large = {} if chosen is None else {"enlarged": chosen.enlarged, "pixels": chosen.longest}
+        return subject.header() | {"images": entries, "facets": columns.facet_names} | large
 
-    most = max(_PICTURES, room * _PER_MEGABYTE // 1_000_000)
+    share = 1.0 if pixels == LONGEST else _SHARE
+    most = max(_PICTURES, int(room * share * _PER_MEGABYTE / 1_000_000))
     chosen = fitted(
         subject.rows,
-        lambda rows, pictures: len(squeezed(data(rows, pictures, {}))) * 4 // 3,
+        lambda rows, pictures: len(squeezed(data(rows, pictures, None))) * 4 // 3,
         thumbnails,
         most=most,
         room=room,
+        share=share,
     )
+    if pixels > LONGEST:
+        chosen = enlarged(chosen, lambda row: read(row, pixels), longest=pixels, room=room)
     known = thumbnails.of(chosen.rows)
-    payload = base64.b64encode(squeezed(data(chosen.rows, known, chosen.addresses))).decode("ascii")
-    shown = _shown(len(run), chosen, limit), *subject.sentences(chosen.rows)
+    payload = base64.b64encode(squeezed(data(chosen.rows, known, chosen))).decode("ascii")
+    shown = _shown(len(run), chosen, pixels, limit), *subject.sentences(chosen.rows)
     problem = _problem(chosen.rows, thumbnails.problems)
     return PicturesSection(payload, [*shown, *([problem] if problem else [])], problem)
 
 
-def _read(path: Path, size: tuple[int, int] | None) -> Thumbnail:
+def _read(path: Path, size: tuple[int, int] | None, longest: int) -> Thumbnail:
     """Read a picture; the page does not say in which folder it is."""
     try:
-        return read_thumbnail(path, size)
+        return read_thumbnail(path, size, longest)
     except InputError as error:
         raise InputError(str(error).replace(str(path), path.name)) from error
 
@@ -105,18 +135,20 @@ def _read(path: Path, size: tuple[int, int] | None) -> Thumbnail:
 def _subject(run: RunData) -> Subject:
     columns = {part: run.inputs[name] for name, part in parts_of(run.inputs).items()}
     predictions, truths = columns.get("predictions"), columns.get("truths")
-    maps, decisions = map_result(run), decision_result(run)
+    maps, segments, decisions = map_result(run), panoptic_result(run), decision_result(run)
     if predictions is not None and truths is not None:
         if maps is not None:
             return MapCards(run, maps)
+        if segments is not None:
+            return PanopticCards(run, segments)
         some = [next((entry for entry in side if entry is not None), None) for side in (predictions, truths)]
         if all(entry is not None and is_objects(entry) for entry in some):
             return ObjectPictures(run, predictions, truths)
     if decisions is not None:
         return DecisionCards(run, decisions)
     raise InputError(
-        "pictures (--images, images=) need a run of object detection, semantic segmentation or "
-        "classification; this one has neither objects nor label maps nor labels, so leave them out"
+        "pictures (--images, images=) need a run of object detection, semantic or panoptic segmentation, or "
+        "classification; this one has neither objects nor maps nor labels, so leave them out"
     )
 
 
@@ -124,11 +156,18 @@ def _size(stated: tuple[int, int] | None, picture: Picture | None) -> tuple[int,
     return stated or (None if picture is None else (picture.width, picture.height))
 
 
-def _shown(images: int, chosen: FittedPictures, limit: str) -> str:
+def _shown(images: int, chosen: FittedPictures, pixels: int, limit: str) -> str:
     if not chosen.rows:
         return f"None of {count(images)} images fits; raise their limit ({limit})."
-    pixels = f"{chosen.longest} px" if chosen.addresses else "without pictures"
-    return f"{count(len(chosen.rows))} of {count(images)} images shown, {pixels}."
+    size = f"{chosen.longest} px" if chosen.addresses else "without pictures"
+    shown = f"{count(len(chosen.rows))} of {count(images)} images shown, {size}"
+    whole = chosen.enlarged == len(chosen.rows)
+    if pixels == LONGEST or not chosen.addresses or (whole and not chosen.largest):
+        return f"{shown}."
+    if not chosen.enlarged:
+        return f"{shown}; no larger picture fits."
+    first = "all" if whole else f"the first {count(chosen.enlarged)}"
+    return f"{shown}; {first} with pictures of up to {chosen.largest} px."
 
 
 def _problem(rows: Sequence[int], problems: Mapping[int, str]) -> str:

@@ -14,8 +14,14 @@ class Subject(ABC):
     def rows(self, most: int) -> list[int]:
         """Return the positions of the images to show, the worst first."""
 
-    def picture(self, row: int, photo: Callable[[], Thumbnail]) -> Picture:  # noqa: ARG002
-        """Read what is shown of an image; `photo` reads its photograph."""
+    def picture(self, row: int, photo: Callable[[], Thumbnail], longest: int) -> Picture:  # noqa: ARG002
+        """Read what is shown of an image.
+
+        Args:
+            row: position of the image.
+            photo: reads its photograph.
+            longest: pixels of the longer side of maps at most.
+        """
         return photo()
 
     @abstractmethod

@@ -12,6 +12,8 @@ from thresher.files.images import check_pixels, open_image, orientation, shown_s
 
 LONGEST = 224
 """Pixels of the longer side of the largest thumbnails."""
+LARGE = 640
+"""Pixels of the longer side of large pictures by default."""
 _FORMATS = ("AVIF", "BMP", "GIF", "JPEG", "JPEG2000", "MPO", "PNG", "PPM", "TIFF", "WEBP")
 """Formats that Pillow decodes by itself; it gives PostScript to another program."""
 _DEEP = ("F", "I")
@@ -45,7 +47,7 @@ class Picture(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Thumbnail:
-    """A decoded picture of at most `LONGEST` pixels.
+    """A decoded picture, reduced.
 
     Attributes:
         image: of Pillow, in colours or shades of grey.
@@ -83,13 +85,14 @@ class Thumbnail:
         return sink.getvalue()
 
 
-def read_thumbnail(path: Path, size: tuple[int, int] | None = None) -> Thumbnail:
+def read_thumbnail(path: Path, size: tuple[int, int] | None = None, longest: int = LONGEST) -> Thumbnail:
     """Read a picture as it is shown: rotated as its metadata say.
 
     Args:
         path: the file.
         size: width and height that the data state. If that is the size before the rotation, the objects were
             marked on the picture as it is stored, which is shown then.
+        longest: pixels of the longer side at most.
 
     Raises:
         InputError: if it cannot be read, or has more pixels than the limit.
@@ -99,9 +102,9 @@ def read_thumbnail(path: Path, size: tuple[int, int] | None = None) -> Thumbnail
         check_pixels(path.name, *image.size)
         turned, stored, shown = orientation(image), image.size, shown_size(image)
         rotated = not (size == stored != shown)
-        image.draft(None, (2 * LONGEST, 2 * LONGEST))  # decodes a JPEG at a fraction of its size
-        small = _eight_bits(image)
-        small.thumbnail((LONGEST, LONGEST))
+        image.draft(None, (2 * longest, 2 * longest))  # decodes a JPEG at a fraction of its size
+        small = _eight_bits(image, 4 * longest)
+        small.thumbnail((longest, longest))
         if rotated:
             small = _rotated(small, turned)
         return Thumbnail(small.copy(), *(shown if rotated else stored))
@@ -122,17 +125,22 @@ def _rotated(image: Any, turned: int) -> Any:
     return image if how is None else image.transpose(how)
 
 
-def _eight_bits(image: Any) -> Any:
-    """The picture in modes `RGB` or `L`: deep ones are scaled, transparent ones laid on grey."""
+def _eight_bits(image: Any, enough: int) -> Any:
+    """The picture in modes `RGB` or `L`: deep ones are scaled, transparent ones laid on grey.
+
+    Args:
+        image: of Pillow.
+        enough: pixels of the longer side to which a deep or transparent one may be reduced.
+    """
     if image.mode.startswith(_DEEP):
-        step = max(1, max(image.size) // (4 * LONGEST))
+        step = max(1, max(image.size) // enough)
         pixels = np.asarray(image)[::step, ::step].astype(np.float64)
         known = pixels[np.isfinite(pixels)]
         low, high = (known.min(), known.max()) if len(known) else (0.0, 0.0)
         scaled = np.nan_to_num((pixels - low) / max(high - low, 1e-9)) * 255
         return import_module("PIL.Image").fromarray(scaled.clip(0, 255).astype(np.uint8))
     if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
-        image.thumbnail((4 * LONGEST, 4 * LONGEST))
+        image.thumbnail((enough, enough))
         whole = image.convert("RGBA")
         behind = import_module("PIL.Image").new("RGBA", whole.size, (*_BEHIND, 255))
         behind.alpha_composite(whole)
