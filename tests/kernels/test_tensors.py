@@ -47,6 +47,19 @@ def test_tensors_in_data_are_stored_as_arrays(tensor, tmp_path):
     assert evaluate(["detection_f1"], objects, out=tmp_path / "b").metrics["detection_f1"].value == 1.0
 
 
+def test_numbers_of_16_bits_that_numpy_lacks_become_floats():
+    class BFloat16:
+        dtype = "torch.bfloat16"
+
+        def float(self):
+            return Torch([0.5], "cpu")
+
+        def numpy(self):
+            raise TypeError("Got unsupported ScalarType BFloat16")
+
+    assert as_array(BFloat16(), "scores").tolist() == [0.5]
+
+
 def test_what_is_no_tensor_stays():
     for column in (np.zeros(2), [1, "a", None], pd.Series([1, 2])):
         assert not is_tensor(column)

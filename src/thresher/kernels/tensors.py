@@ -59,6 +59,8 @@ def without_tensors(column: Any, what: str) -> Any:
 
 def _converted(tensor: Any) -> Any:
     if callable(getattr(tensor, "numpy", None)):
+        if str(tensor.dtype).endswith("bfloat16") and callable(getattr(tensor, "float", None)):
+            tensor = tensor.float()  # PyTorch's type of mixed precision, which numpy lacks
         return tensor.numpy()
     return (
         tensor if hasattr(tensor, "__array__") or isinstance(tensor, np.ndarray) else np.from_dlpack(tensor)

@@ -223,6 +223,10 @@ class Detections:
 
 
 def _unknown(entry: Any, known: set[str]) -> InputError:
+    if isinstance(entry, Mapping) and "labels" not in entry and set(entry) <= known:
+        return InputError(
+            f"an image has {', '.join(sorted(map(str, entry)))}, and no labels; give one per object"
+        )
     if isinstance(entry, Mapping):
         return InputError(
             f"an image is a dict of {', '.join(sorted(known))}, not of {', '.join(sorted(map(str, entry)))}"

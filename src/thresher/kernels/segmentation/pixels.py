@@ -154,7 +154,8 @@ def _checked(values: npt.ArrayLike, ignore: int | None) -> Ints:
     if array.dtype.kind == "b":
         array = array.astype(np.uint8)
     if array.ndim != _AXES or array.dtype.kind not in "iu":
-        raise InputError(f"a label map is height x width integers, not {array.dtype} {array.shape}")
+        remedy = "; take the argmax over the labels" if array.ndim == _AXES + 1 else ""
+        raise InputError(f"a label map is height x width integers, not {array.dtype} {array.shape}{remedy}")
     lowest = int(array.min(initial=0)) if array.dtype.kind == "i" else 0
     if lowest < 0 and (ignore is None or ignore >= 0 or (array[array != ignore] < 0).any()):
         raise InputError(
