@@ -97,9 +97,13 @@ def test_shards_make_the_whole():
 
 
 def test_shards_of_other_settings_do_not_mix():
-    other = MetricResult([Measure(Signature.of("hit", {"k": 3}))], Statistics({"score": [1.0]}))
-    with pytest.raises(InputError, match="different settings"):
-        MetricResult.concatenate([result(), other])
+    hits = [Measure(Signature.of("hit", {"k": k})) for k in (3, 4)]
+    other, third = (MetricResult([hit], Statistics({"score": [1.0]})) for hit in hits)
+    missed = MetricResult([Measure(Signature("missed"))], Statistics({"score": [1.0]}))
+    with pytest.raises(InputError, match=r"different settings: .* is computed in one and not in another"):
+        MetricResult.concatenate([missed, other])
+    with pytest.raises(InputError, match="different settings: k is 3 in one and 4 in another"):
+        MetricResult.concatenate([other, third])
 
 
 def test_results_survive_files_copies_and_processes():

@@ -20,6 +20,7 @@ from thresher.results.plain_results import plain_result, read_parts
 from thresher.results.pydantic_serializer import AsDict
 from thresher.results.reductions import SumReduction
 from thresher.results.renamed_measures import known_name
+from thresher.results.settings_apart import settings_apart
 from thresher.results.statistics import Statistics
 from thresher.results.status import Status
 from thresher.results.suggestions import suggest
@@ -338,7 +339,14 @@ class MetricResult:
             raise InputError("there are no parts to concatenate")
         first = parts[0]
         if any((part.measures, part.breakdowns) != (first.measures, first.breakdowns) for part in parts):
-            raise InputError(f"{first.name}: shards were made with different settings")
+            other = next(
+                part
+                for part in parts
+                if (part.measures, part.breakdowns) != (first.measures, first.breakdowns)
+            )
+            raise InputError(
+                f"{first.name}: shards were made with different settings{settings_apart(first, other)}"
+            )
         return cls(
             first.measures,
             Statistics.concatenate([part.statistics for part in parts]),
