@@ -1,6 +1,7 @@
 """Batches, and the batches of several processes, give the results of all items at once."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from coco_sets import data_set
 from laws.cases import CASES, made
 from processes import Forked
 from thresher import Accumulator, EvaluationResults, InputError, evaluate
+from thresher.errors import DataWarning
 from thresher.kernels.inference import interval
 
 ANSWERS = {"predicted_answers": ["a", "b", "c"], "ground_truth_answers": ["a", "c", "c"]}
@@ -144,6 +146,50 @@ def test_results_are_saved_and_compared(tmp_path):
         assert_same(EvaluationResults.load(path), runs[0])
     runs[0].compare(runs[1]).save(tmp_path / "comparison.md")
     assert "exact_match" in (tmp_path / "comparison.md").read_text()
+
+
+def test_processes_that_number_their_own_items_are_reported():
+    """Ids 0, 1, 2 in each process would drop the items of all processes but the first."""
+    columns, metrics = images(), [made("detection_coco"), made("detection_f1")]
+    whole, padded = Accumulator(metrics), Accumulator(metrics)
+    for share in (range(10), range(10, 20)):
+        accumulator = Accumulator(metrics)
+        accumulator.update(**part(columns, share) | {"ids": [str(at) for at in range(10)]})
+        whole.merge(accumulator.state())
+    assert len(whole) == 10
+    with pytest.warns(
+        DataWarning, match=r"different items share an id .*\((10|9) such, e\.g\. 0\); give `ids`"
+    ):
+        assert len(whole.compute()) == 10
+    padded.update(**part(columns, range(10)))
+    padded.merge(padded.state())
+    with warnings.catch_warnings(action="error"):  # repeats of the same items are what samplers give
+        assert len(padded.compute()) == 10
+
+
+def test_rounding_of_another_device_is_no_other_item():
+    columns = images()
+    noisy = [
+        entry | {"scores": [score * 0.999 for score in entry["scores"]]} for entry in columns["predictions"]
+    ]
+    accumulators = Accumulator(["detection_coco"]), Accumulator(["detection_coco"])
+    accumulators[0].update(**columns)
+    accumulators[1].update(**columns | {"predictions": noisy})
+    accumulators[0].merge(accumulators[1].state())
+    with warnings.catch_warnings(action="error"):
+        accumulators[0].compute()
+
+
+def test_items_without_ids_of_several_processes_are_reported():
+    one, other, empty = (Accumulator(["exact_match"]) for _ in range(3))
+    one.update(**ANSWERS)
+    other.update(**ANSWERS)
+    whole = Accumulator(["exact_match"])
+    with warnings.catch_warnings(action="error"):
+        whole.merge(one.state(), empty.state())
+    with pytest.warns(DataWarning, match="two processes evaluated counts twice.*give `ids` to update"):
+        whole.merge(other.state())
+    assert (len(whole), repr(whole)) == (6, "Accumulator(unnamed; 6 items)")
 
 
 def test_inputs_are_not_retained():

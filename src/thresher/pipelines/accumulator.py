@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from haystack import Pipeline
 
+from thresher.datasets.read import warn_of
 from thresher.errors import InputError
 from thresher.judges.session import current_session
 from thresher.pipelines.labelled import data_for
@@ -14,6 +16,12 @@ from thresher.pipelines.provenance import provenance
 from thresher.pipelines.runner import evaluation_pipeline
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import MetricResult
+from thresher.results.repeated_items import differing
+
+_WITHOUT_IDS = (
+    "the merged items have no ids: one that two processes evaluated counts twice, and samplers of "
+    "distributed training repeat items; give `ids` to update"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,16 +57,36 @@ class AccumulatorState:
         return AccumulatorState(results, None if self.ids is None else self.ids + (other.ids or ()))
 
     def distinct(self) -> "AccumulatorState":
-        """The items in the order of their ids, each once; without ids, as they are."""
+        """The items in the order of their ids, each once; without ids, as they are.
+
+        Warns of items with the id of another one that have other statistics.
+        """
         if self.ids is None:
             return self
         first = {name: at for at, name in reversed([*enumerate(self.ids)])}
+        self._check_repeats(first)
         number = all(name.isascii() and name.isdigit() for name in first)
         ids = sorted(first, key=(lambda name: (int(name), name)) if number else None)
         places = [first[name] for name in ids]
         if places == list(range(len(self.ids))):
             return self
         return AccumulatorState(tuple(result.take(places) for result in self.results), tuple(ids))
+
+    def _check_repeats(self, first: Mapping[str, int]) -> None:
+        """Warn if different items share an id, as those of processes that number their own items do."""
+        repeats = [at for at, name in enumerate(self.ids or ()) if first[name] != at]
+        if not repeats or not self.results:
+            return
+        ids = self.ids or ()
+        places = [first[ids[at]] for at in repeats]
+        apart = np.logical_or.reduce([differing(result, places, repeats) for result in self.results])
+        if apart.any():
+            name, count = ids[repeats[int(np.argmax(apart))]], int(apart.sum())
+            note = (
+                f"different items share an id and are left out after the first ({count} such, e.g. {name}); "
+                "give `ids` that name an item in the whole data set, not in one process"
+            )
+            warn_of([note])
 
 
 class Accumulator:
@@ -95,7 +123,10 @@ class Accumulator:
         self._plan: Plan | None = None
 
     def __len__(self) -> int:
-        return sum(map(len, self._blocks))
+        return len(self._known) or sum(map(len, self._blocks))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name or 'unnamed'}; {len(self)} items)"
 
     def update(self, **columns: Any) -> None:
         """Evaluate a batch.
@@ -130,6 +161,8 @@ class Accumulator:
         Items whose id is there already are left out by `compute`: samplers of distributed training repeat
         items so that all processes have the same number.
 
+        Without ids such items count twice; a warning says so.
+
         Args:
             states: what `state` returned in other processes, or earlier.
 
@@ -138,9 +171,14 @@ class Accumulator:
         """
         for state in states:
             if not isinstance(state, AccumulatorState):
-                raise InputError(f"merge takes what state() returned, not {type(state).__name__}")
+                raise InputError(
+                    f"merge takes what state() returned, not {type(state).__name__}; "
+                    "pass several as merge(*states)"
+                )
             self._add(state)
             self._known.update(state.ids or ())
+        if states and self.state().ids is None and len(self) > max(map(len, states)):
+            warn_of([_WITHOUT_IDS])
 
     def state(self) -> AccumulatorState:
         """What was computed since `reset`; pickle it, or send it to another process to be merged there."""
