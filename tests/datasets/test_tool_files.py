@@ -7,6 +7,7 @@ import pytest
 
 from thresher.components.detection import Detections
 from thresher.datasets import read_coco, read_yolo
+from thresher.errors import InputError
 from tool_outputs import assert_equal_to_pycocotools, golden, numbers, rebuilt
 
 TASKS = {"detect": "boxes", "segment": "boxes", "pose": "keypoints"}
@@ -115,3 +116,13 @@ def test_rotated_boxes_in_text_files_of_ultralytics(tmp_path):
         expected = rows[:, 1:-1].reshape(-1, 4, 2) * case["sizes"][stem]
         read = [shape.parts[0][0][:4] for shape in image.geometries]
         assert [sorted(ring.tolist()) for ring in read] == [sorted(ring) for ring in expected.tolist()]
+
+
+@pytest.mark.parametrize("task", ["detect", "segment", "obb"])
+def test_text_files_without_scores_are_refused(task, tmp_path):
+    """What `save_txt` writes without `save_conf`."""
+    case = golden("ultralytics_text")["tasks"][task]
+    for stem, text in case["found"].items():
+        case["found"][stem] = "".join(line.rpartition(" ")[0] + "\n" for line in text.splitlines())
+    with pytest.raises(InputError, match=r"txt:1: \d+ coordinates and no score; write .* save_conf=True"):
+        read_yolo(*text_folders(tmp_path, case), sizes=case["sizes"])

@@ -15,7 +15,17 @@ from panoptic_cases import random_images
 from panoptic_cases import write as write_panoptic
 from thresher import EvaluationResults, save_run
 from thresher.cli import main
-from vision_files import BETTER, FOUND, IMAGES, coco_poses, coco_results, coco_truths, lvis_truths, yolo_poses
+from vision_files import (
+    BETTER,
+    FOUND,
+    IMAGES,
+    coco_poses,
+    coco_results,
+    coco_truths,
+    corners,
+    lvis_truths,
+    yolo_poses,
+)
 
 ITEMS = 40
 RUNS = ("a", "b", "main", "candidate", "before", "after", "third")
@@ -98,7 +108,10 @@ def retrieval_workspace():
 
 def vision_workspace():
     shutil.copy(DATA / "spoiled.csv", "predictions.csv")
-    scenes = [{**image, "scene": ("day", "night")[at % 2]} for at, image in enumerate(IMAGES)]
+    scenes = [
+        {**image, "scene": ("day", "night")[at % 2], "file_name": f"street_{image['id']}.jpg"}
+        for at, image in enumerate(IMAGES)
+    ]
     coco_poses()
     yolo_poses()
     lvis_truths()
@@ -110,6 +123,7 @@ def vision_workspace():
         run_of = ["run", "object_detection", "--gt", "instances.json", "--data", "others.json", "--quiet"]
         assert main(run_of) == 0
     protocol_files()
+    tool_files()
     Path("names.txt").write_text("sky\nroad\n")
     for folder in ("maps", "labels", "found", "photos"):
         Path(folder).mkdir()
@@ -139,6 +153,21 @@ def protocol_files():
         Path(path).write_text(text)
 
 
+def tool_files():
+    """Results as Ultralytics, MMDetection and Detectron2 write them, and the labels and images of a model."""
+    coco_results("mmdet.bbox.json", FOUND)
+    rows = json.loads(Path("mmdet.bbox.json").read_text())
+    masks = json.dumps([row | {"segmentation": corners(row["bbox"])} for row in rows])
+    for name in ("mmdet.segm", "coco_instances_results"):
+        Path(f"{name}.json").write_text(masks)
+    for row in rows:
+        stem = f"street_{row['image_id']}"
+        row |= {"image_id": stem, "file_name": f"{stem}.jpg", "category_id": {1: 1, 4: 2}[row["category_id"]]}
+    Path("val").mkdir()
+    Path("val/predictions.json").write_text(json.dumps(rows))
+    Path("data.yaml").write_text("names: [cat, dog]\n")
+
+
 def files_of(command):
     """`found/` holds what the command is about: label maps, or a detector's text files."""
     if "semantic_segmentation" in command:
@@ -147,6 +176,7 @@ def files_of(command):
     elif "labels/" in command:
         Path("labels/a.txt").write_text("0 .5 .5 .2 .2\n")
         Path("found/a.txt").write_text("0 .5 .5 .2 .2 .9\n")
+        Image.new("L", (8, 8)).save("photos/a.png")
 
 
 def tidy():

@@ -134,7 +134,12 @@ def _image(
 def _object(where: str, line: list[float], size: Sequence[int], scored: int) -> tuple[Any, float]:
     """The box or polygon of a line in pixels, and its score."""
     numbers, score = (line[:-1], line[-1]) if scored and line else (line, 1.0)
-    if len(numbers) != _BOX and (len(numbers) < _SMALLEST_POLYGON or len(numbers) % 2):
+    if not _is_shape(numbers):
+        if scored and _is_shape(line):
+            raise InputError(
+                f"{where}: {len(line)} coordinates and no score; write the score as the last number (in "
+                "Ultralytics: save_conf=True)"
+            )
         form = "a box has 4 coordinates, a polygon 6 or more in pairs"
         ending = ", then the score" if scored else ""
         raise InputError(f"{where}: {len(numbers)} coordinates; {form}{ending}")
@@ -149,6 +154,10 @@ def _object(where: str, line: list[float], size: Sequence[int], scored: int) -> 
         return Polygons.of([points]), score
     except InputError as error:
         raise InputError(f"{where}: {error}") from error
+
+
+def _is_shape(numbers: list[float]) -> bool:
+    return len(numbers) == _BOX or (len(numbers) >= _SMALLEST_POLYGON and len(numbers) % 2 == 0)
 
 
 def _check_shares(where: str, numbers: list[float]) -> None:
