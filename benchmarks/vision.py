@@ -2,10 +2,11 @@
 
     python benchmarks/vision.py [--only TASK,TASK,...] [--peer-python PATH ...]
 
-The tasks are coco, valor, labels, masks, keypoints, pixels, panoptic and draws. Each side runs in a process
-of its own: `build` makes the package's own input of numpy columns, `evaluate` is all that follows, the median
-of `--repeats` runs, by the clock and in processor time. A peer that is not installed is left out; each
-`--peer-python` names another interpreter to look for it in (valor-lite's versions need one each).
+The tasks are coco, valor, labels, masks, keypoints, keypoint-files, pixels, panoptic and draws. Each side
+runs in a process of its own: `build` makes the package's own input of numpy columns, `evaluate` is all that
+follows, the median of `--repeats` runs, by the clock and in processor time. A peer that is not installed is
+left out; each `--peer-python` names another interpreter to look for it in (valor-lite's versions need one
+each).
 """
 
 import argparse
@@ -70,6 +71,14 @@ TASKS: dict[str, dict[str, tuple[str, Callable[[], sides.Sides]]]] = {
         ),
         "hotcoco": ("hotcoco", lambda: keypoints.keypoint_api("hotcoco", POSE_IMAGES)),
     },
+    "keypoint-files": {
+        "thresher": ("thresher", lambda: keypoints.thresher_keypoint_files(POSE_IMAGES)),
+        "pycocotools": (
+            "pycocotools",
+            lambda: keypoints.keypoint_api("pycocotools", POSE_IMAGES // 10, from_files=True),
+        ),
+        "hotcoco": ("hotcoco", lambda: keypoints.keypoint_api("hotcoco", POSE_IMAGES, from_files=True)),
+    },
     "pixels": {
         "thresher": ("thresher", lambda: sides.thresher_pixels(MAPS, MAP_LABELS)),
         "scikit-learn": ("sklearn", lambda: sides.scikit_learn_pixels(MAPS // 10, MAP_LABELS)),
@@ -80,7 +89,7 @@ TASKS: dict[str, dict[str, tuple[str, Callable[[], sides.Sides]]]] = {
     },
 }
 
-TENTHS = {("pixels", "scikit-learn"), ("keypoints", "pycocotools")}
+TENTHS = {("pixels", "scikit-learn"), ("keypoints", "pycocotools"), ("keypoint-files", "pycocotools")}
 """Slow sides, which get a tenth of the images."""
 
 

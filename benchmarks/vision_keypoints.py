@@ -1,4 +1,4 @@
-"""Poses for the benchmark of keypoints, and what evaluates them: Thresher on columns, its peers on files."""
+"""Poses for the benchmarks of keypoints, and what evaluates them: columns, objects that were read, and files."""
 
 import contextlib
 import io
@@ -38,12 +38,7 @@ def poses(images: int) -> dict[str, Any]:
 
 def thresher_keypoints(images: int) -> Sides:
     """Thresher on columns."""
-    from thresher.components.detection import (
-        DetectionColumns,
-        DetectionKeypointsEvaluator,
-        DetectionMatcher,
-        Keypoints,
-    )
+    from thresher.components.detection import DetectionColumns, Keypoints
 
     def build(_: Path) -> Any:
         data = poses(images)
@@ -59,30 +54,45 @@ def thresher_keypoints(images: int) -> Sides:
             ),
         }
 
+    return build, _keypoint_numbers
+
+
+def thresher_keypoint_files(images: int) -> Sides:
+    """Thresher from files."""
+    from thresher.datasets import read_coco
+
     def evaluate(built: Any) -> dict[str, float]:
-        matches = DetectionMatcher(compare_as="keypoints").run(**built)["matches"]
-        result = DetectionKeypointsEvaluator().run(matches=matches)["result"]
-        values = {measure.name: result.value(measure.name) for measure in result.measures}
-        return {"map": values["detection_keypoints_map"], "mar": values["detection_keypoints_mar"]}
+        data = read_coco(*built, geometries="keypoints")
+        return _keypoint_numbers({name: data.column(name) for name in ("predictions", "ground_truths")})
 
-    return build, evaluate
+    return lambda folder: files(folder, poses(images)), evaluate
 
 
-def keypoint_api(package: str, images: int) -> Sides:
-    """Packages with the interface of pycocotools, which read files."""
+def _keypoint_numbers(objects: Any) -> dict[str, float]:
+    from thresher.components.detection import DetectionKeypointsEvaluator, DetectionMatcher
+
+    matches = DetectionMatcher(compare_as="keypoints").run(**objects)["matches"]
+    result = DetectionKeypointsEvaluator().run(matches=matches)["result"]
+    values = {measure.name: result.value(measure.name) for measure in result.measures}
+    return {"map": values["detection_keypoints_map"], "mar": values["detection_keypoints_mar"]}
+
+
+def keypoint_api(package: str, images: int, *, from_files: bool = False) -> Sides:
+    """Packages with the interface of pycocotools, which read files: before the clock starts, or after."""
     if package == "pycocotools":
         from pycocotools.coco import COCO
         from pycocotools.cocoeval import COCOeval
     else:
         from hotcoco import COCO, COCOeval
 
-    def build(folder: Path) -> Any:
-        truths, results = files(folder, poses(images))
+    def write(folder: Path) -> Any:
+        return files(folder, poses(images))
+
+    def read(paths: Any) -> Any:
+        truths, results = map(str, paths)
         with contextlib.redirect_stdout(io.StringIO()):
-            known = COCO(str(truths))
-            return known, known.load_res(str(results)) if package == "hotcoco" else known.loadRes(
-                str(results)
-            )
+            known = COCO(truths)
+            return known, known.load_res(results) if package == "hotcoco" else known.loadRes(results)
 
     def evaluate(built: Any) -> dict[str, float]:
         with contextlib.redirect_stdout(io.StringIO()):
@@ -92,7 +102,9 @@ def keypoint_api(package: str, images: int) -> Sides:
             evaluation.summarize()
         return {"map": float(evaluation.stats[0]), "mar": float(evaluation.stats[5])}
 
-    return build, evaluate
+    if from_files:
+        return write, lambda paths: evaluate(read(paths))
+    return lambda folder: read(write(folder)), evaluate
 
 
 def files(folder: Path, data: dict[str, Any]) -> tuple[Path, Path]:

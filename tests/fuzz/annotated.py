@@ -97,17 +97,22 @@ def coco(folder):
     return action
 
 
-@fuzzer("files/typed_json.py", "datasets/_coco_columns.py", "datasets/_coco_scanner.py")
+@fuzzer(
+    "files/typed_json.py",
+    "datasets/_coco_columns.py",
+    "datasets/_coco_forms.py",
+    "datasets/_coco_scanner.py",
+)
 def coco_columns(folder):
     """Both readers of COCO read the same columns, or refuse with the same words."""
     from thresher.datasets.coco import read_coco
     from thresher.files import typed_json
 
-    def read(*, fast, block=1 << 20):
+    def read(geometries, *, fast, block=1 << 20):
         known = typed_json.parser, typed_json._BLOCK
         typed_json.parser, typed_json._BLOCK = (known[0] if fast else lambda: None), block
         try:
-            return read_coco(folder / "gt.json", folder / "dt.json")
+            return read_coco(folder / "gt.json", folder / "dt.json", geometries=geometries)
         except InputError as error:
             return str(error)
         finally:
@@ -122,13 +127,34 @@ def coco_columns(folder):
                 {"image_id": rng.choice([1, "a", "b"]), "file_name": name} for name in ("a.png", "a", None)
             ]
             results = [{**row, **rng.choice(names)} for row in results]
+        way = rng.choice(["boxes", "keypoints"]) if rng else "boxes"
+        if way == "keypoints":
+            instances = {**instances, "annotations": poses_of(rng, instances["annotations"])}
+            results = poses_of(rng, results)
         (folder / "gt.json").write_bytes(changed_json(truth, instances))
         (folder / "dt.json").write_bytes(changed_json(predicted, results))
-        return lambda: same(
-            [read(fast=False), read(fast=True), read(fast=True, block=rng.choice([1, 40, 200]) if rng else 1)]
-        )
+        block = rng.choice([1, 40, 200]) if rng else 1
+        return lambda: same([read(way, fast=False), read(way, fast=True), read(way, fast=True, block=block)])
 
     return action
+
+
+def poses_of(rng, rows):
+    """The objects with keypoints, some without a box or with more fields, and perhaps one of another form."""
+    numbers = [0, 1, 2, -3.5, 1e300, True, None, 2**70]
+    poses = []
+    for row in rows:
+        further = {
+            "num_keypoints": rng.choice([0, 1, 2, None, -1, 2**31]),
+            "segmentation": rng.choice([[], [[1, 2, 3]], {"counts": "a\\"}]),
+            "bbox": rng.choice([[], None, [1, 2, 3, 4]]),
+        }
+        pose = {name: row[name] for name in row if name != "bbox" or rng.random() < 0.7}
+        pose["keypoints"] = [rng.choice(numbers[:4]) for _ in range(6)]
+        poses.append(pose | {name: value for name, value in further.items() if rng.random() < 0.2})
+    if poses and rng.random() < 0.4:
+        rng.choice(poses)["keypoints"] = [rng.choice(numbers) for _ in range(rng.choice([0, 3, 5, 6, 6]))]
+    return poses
 
 
 def numbered(rng, least, field):
@@ -178,7 +204,12 @@ def same(read):
                         np.asarray(getattr(one, field)).tobytes()
                         == np.asarray(getattr(other, field)).tobytes()
                     ), field
+                assert numbers_of(one.keypoints) == numbers_of(other.keypoints)
     return first
+
+
+def numbers_of(keypoints):
+    return None if keypoints is None else (keypoints.points.tobytes(), keypoints.counts.tolist())
 
 
 def scored(data):

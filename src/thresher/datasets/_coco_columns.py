@@ -4,40 +4,24 @@ Whatever is not exactly of the expected form, malformed or merely unusual, is le
 `_coco_rows`, which alone has messages: NaN, true ids that are texts, results that have ids in part only.
 """
 
-from collections.abc import Collection, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
-from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from thresher.datasets._coco_forms import read_forms
 from thresher.datasets._coco_index import CocoIndex
 from thresher.datasets._coco_keys import Reference, result_key
 from thresher.datasets._coco_scanner import scan
 from thresher.errors import InputError
-from thresher.files.typed_json import UnexpectedFormError, json_objects
+from thresher.files.typed_json import UnexpectedFormError
 from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.keypoints import Keypoints
 from thresher.results.ragged import Int64s
 
 Floats = npt.NDArray[np.float64]
-_Fields = tuple[tuple[Any, ...], ...]
-_NEEDED: _Fields = (("image_id", int), ("category_id", int), ("bbox", tuple[float, float, float, float]))
-_NO_KEYPOINTS: _Fields = (("keypoints", tuple[()], ()),)
-_NO_NAME: _Fields = (("file_name", None, None),)
-_ANNOTATION: _Fields = (*_NEEDED, ("id", int), ("area", float, np.nan), ("iscrowd", int, 0))
-_RESULT: _Fields = (*_NEEDED, ("score", float))
-_FURTHER: _Fields = (("id", int, None), ("iscrowd", int, 0), *_NO_KEYPOINTS)
-_NAMED: _Fields = (("image_id", int | str), ("file_name", str | None, None), *_RESULT[1:], *_FURTHER)
-_FORMS: dict[bool, tuple[_Fields, ...]] = {
-    False: (_ANNOTATION, (*_ANNOTATION, *_NO_KEYPOINTS)),
-    True: (_RESULT, (*_RESULT, *_FURTHER, *_NO_NAME), _NAMED),
-}
-"""Whether results -> the usual fields; those of objects with others too, which take 1.5 times as long; and
-those of results that name images by files. A list of another form is noticed at its first object."""
-
 _TABLE_CELLS = 4
 """Cells of a table of all ids per object that looks its id up."""
 
@@ -55,6 +39,7 @@ class CocoColumns:
         ids: `id`; None for results without it.
         scores: `score`; None for annotations.
         names: `image_id` and `file_name` of images; None if all have numbers alone.
+        keypoints: `keypoints` and `num_keypoints`; None if boxes are read.
     """
 
     images: Int64s
@@ -65,49 +50,29 @@ class CocoColumns:
     ids: Int64s | None
     scores: Floats | None
     names: tuple[Reference, ...] | None = None
+    keypoints: Keypoints | None = None
 
     @classmethod
-    def of(cls, content: bytes, *, scored: bool) -> Self:
+    def of(cls, content: bytes, *, scored: bool, keypoints: bool = False) -> Self:
         """Parse a JSON list of annotations, or of results with scores.
 
         Args:
             content: the list.
             scored: whether the objects are results.
+            keypoints: whether to read keypoints, and boxes around those of objects without a box; otherwise
+                boxes are read.
 
         Raises:
             UnexpectedFormError: if the list is malformed, or has objects for the reader of `_coco_rows`.
         """
-        scanned = scan(content, scored=scored)
-        if scanned is not None:
-            return cls._of_columns(scanned)
-        usual, *others, last = _FORMS[scored]
-        with suppress(UnexpectedFormError):
-            return cls._of_form(content, usual, exact=True)
-        for form in others:
-            with suppress(UnexpectedFormError):
-                return cls._of_form(content, form, exact=False)
-        return cls._of_form(content, last, exact=False)
-
-    @classmethod
-    def _of_form(cls, content: bytes, fields: _Fields, *, exact: bool) -> Self:
-        known: dict[Reference, int] | None = {} if fields is _NAMED else None
-        names = {name for name, *_ in fields}
-        blocks = [_columns(rows, names, known) for rows in json_objects(content, fields, exact=exact)]
-        if len({*map(frozenset, blocks)}) > 1:
-            raise UnexpectedFormError("only some results have an id")
-        columns: dict[str, Any] = {
-            name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]
-        }
-        return cls._of_columns(columns, None if known is None else tuple(known))
-
-    @classmethod
-    def _of_columns(
-        cls, columns: dict[str, npt.NDArray[Any]], names: tuple[Reference, ...] | None = None
-    ) -> Self:
+        columns, names = scan(content, scored=scored, keypoints=keypoints), None
+        if columns is None:
+            columns, names = read_forms(content, scored=scored, keypoints=keypoints)
+        points = Keypoints(columns.pop("points"), columns.pop("counts")) if keypoints else None
         _check(columns)
         crowd = np.zeros(len(columns["images"]), np.bool_)
         defaults: dict[str, Any] = {"crowd": crowd, "areas": None, "ids": None, "scores": None}
-        return cls(**defaults | columns, names=names)
+        return cls(**defaults | columns, names=names, keypoints=points)
 
     def references(self) -> set[Reference]:
         """The distinct images to which results refer."""
@@ -148,6 +113,7 @@ class CocoColumns:
                 areas=areas,
                 crowd=crowd,
                 ids=ids,
+                keypoints=self.keypoints,
                 federated=federated,
             )
         except InputError as error:  # an area that overflows
@@ -173,42 +139,6 @@ def check_ignore(content: bytes, index: CocoIndex) -> None:
     """Raise UnexpectedFormError if annotations of LVIS may have the field `ignore`, which columns lack."""
     if index.lvis is not None and b'"ignore"' in content:
         raise UnexpectedFormError("annotations may be ignored")
-
-
-def _columns(
-    rows: list[Any], fields: Collection[str], names: dict[Reference, int] | None
-) -> dict[str, npt.NDArray[Any]]:
-    """The columns of one block of objects, without `ids` if no result has one.
-
-    Args:
-        rows: the objects.
-        fields: their fields.
-        names: references to images -> position, to which new ones are added; None for ids that are numbers.
-    """
-
-    def column(name: str, dtype: type[np.generic] = np.int64) -> npt.NDArray[Any]:
-        try:
-            return np.fromiter(map(attrgetter(name), rows), dtype, len(rows))
-        except (OverflowError, TypeError) as error:  # more than 64 bits; None among ids
-            raise UnexpectedFormError(f"{name}: {error}") from None
-
-    sides = chain.from_iterable(map(attrgetter("bbox"), rows))
-    if names is None:
-        images = column("image_id")
-    else:
-        keys = map(attrgetter("image_id", "file_name"), rows)
-        images = np.array([names.setdefault(key, len(names)) for key in keys], np.int64)
-    columns = {
-        "images": images,
-        "categories": column("category_id"),
-        "boxes": np.fromiter(sides, np.float64, 4 * len(rows)).reshape(-1, 4),
-    }
-    columns |= {"scores": column("score", np.float64)} if "score" in fields else {}
-    columns |= {"areas": column("area", np.float64)} if "area" in fields else {}
-    columns |= {"crowd": column("iscrowd")} if "iscrowd" in fields else {}
-    if "id" in fields and not ("score" in fields and all(row.id is None for row in rows)):
-        columns["ids"] = column("id")
-    return columns
 
 
 def _check(columns: dict[str, npt.NDArray[Any]]) -> None:

@@ -11,8 +11,10 @@ from thresher.datasets._coco_rows import CocoList
 from thresher.errors import InputError
 from thresher.kernels.detection.keypoints import Keypoints
 
-_AXES = 3  # x, y and visibility
-_MOST = 2**31 - 1
+AXES = 3
+"""x, y and visibility."""
+MOST = 2**31 - 1
+"""The largest `num_keypoints`."""
 
 
 def read_keypoints(rows: CocoList) -> Keypoints:
@@ -28,7 +30,7 @@ def read_keypoints(rows: CocoList) -> Keypoints:
     if not _are_valid(column):
         for at, flat in enumerate(column):
             _check(rows, at, flat)
-    points = np.array(column, np.float64).reshape(len(column), -1, _AXES)
+    points = np.array(column, np.float64).reshape(len(column), -1, AXES)
     labelled = np.count_nonzero(points[..., 2] > 0, axis=1)
     if any("num_keypoints" in row for row in rows.rows):
         counts = [_count(rows, at, number) for at, number in enumerate(labelled.tolist())]
@@ -42,8 +44,7 @@ def read_boxes_around(rows: CocoList, points: Keypoints) -> npt.NDArray[np.float
     Raises:
         InputError: naming the first entry whose box is malformed.
     """
-    boxes = points.extents()
-    boxes[:, 2:] -= boxes[:, :2]
+    boxes = points.boxes()
     given = [at for at, row in enumerate(rows.rows) if row.get("bbox")]
     positions = [rows.position(at) for at in given]
     boxes[given] = CocoList(rows.path, rows.part, [rows.rows[at] for at in given], positions).boxes()
@@ -55,7 +56,7 @@ def _are_valid(column: list[Any]) -> bool:
     if {*map(type, column)} != {list} or {*map(type, chain.from_iterable(column))} - {int, float}:
         return False
     lengths = {*map(len, column)}
-    if len(lengths) > 1 or min(lengths) % _AXES or not min(lengths):
+    if len(lengths) > 1 or min(lengths) % AXES or not min(lengths):
         return False
     try:
         return bool(np.isfinite(np.array(column, np.float64)).all())
@@ -67,12 +68,12 @@ def _check(rows: CocoList, at: int, flat: object) -> None:
     where, form = rows.where(at), "give x, y and visibility of each"
     if not isinstance(flat, list) or not {*map(type, flat)} <= {int, float}:
         raise InputError(f"{where}: keypoints is {flat!r:.80}; {form}, as one list of numbers")
-    if not flat or len(flat) % _AXES or not all(map(isfinite, flat)):
+    if not flat or len(flat) % AXES or not all(map(isfinite, flat)):
         raise InputError(f"{where}: keypoints has {len(flat)} numbers; {form}, finite numbers")
     first = rows.rows[0]["keypoints"]
     if len(flat) != len(first):
         raise InputError(
-            f"{where} has {len(flat) // _AXES} keypoints, {rows.where(0)} has {len(first) // _AXES}; objects "
+            f"{where} has {len(flat) // AXES} keypoints, {rows.where(0)} has {len(first) // AXES}; objects "
             "that are compared have one skeleton: evaluate categories with another one separately"
         )
 
@@ -82,7 +83,7 @@ def _count(rows: CocoList, at: int, otherwise: int) -> int:
     count = rows.rows[at].get("num_keypoints")
     if count is None:
         return otherwise
-    if type(count) is not int or not 0 <= count <= _MOST:
+    if type(count) is not int or not 0 <= count <= MOST:
         raise InputError(
             f"{rows.where(at)}: num_keypoints is {count!r}; give a whole number, or leave it out"
         )

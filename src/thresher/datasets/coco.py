@@ -35,6 +35,8 @@ from thresher.surface import option
 
 Geometries = Literal["boxes", "masks", "polygons", "keypoints"]
 GEOMETRIES: tuple[Geometries, ...] = get_args(Geometries)
+IN_COLUMNS: tuple[Geometries, ...] = ("boxes", "keypoints")
+"""What is read without a Python object for each number."""
 
 
 def read_coco(
@@ -87,9 +89,9 @@ def read_coco(
     options = KeyOptions.of(labels, class_offset, image_key)
     path = path_of(ground_truths, "the ground truth")
     results = None if predictions is None else path_of(predictions, "predictions")
-    if geometries == "boxes":
+    if geometries in IN_COLUMNS:
         with suppress(UnexpectedFormError):
-            return read_boxes(path, results, name, options, protocol)
+            return read_columns(path, results, options, geometries=geometries, protocol=protocol, name=name)
     index, truths = _truths(path, geometries, protocol)
     if results is None:
         return _dataset(index, truths, None, name or path.stem)
@@ -97,23 +99,26 @@ def read_coco(
     return _dataset(index, truths, predicted, name or path.stem, keys)
 
 
-def read_boxes(
+def read_columns(
     ground_truths: Path,
     predictions: Path | None,
-    name: str | None,
     options: KeyOptions,
+    *,
+    geometries: Geometries = "boxes",
     protocol: Protocol = "auto",
+    name: str | None = None,
 ) -> Dataset:
-    """Read boxes as columns: five times as fast, in two to three times the memory of the larger file.
+    """Read boxes or keypoints as columns: 5 to 12 times as fast, in 2 to 3 times the larger file's memory.
 
     Raises:
         UnexpectedFormError: for files that only `read_coco` reads, or refuses with a message.
         InputError: for a file that cannot be opened.
     """
-    index, truths = _true_boxes(ground_truths, protocol)
+    keypoints = geometries == "keypoints"
+    index, truths = _true_columns(ground_truths, protocol, keypoints=keypoints)
     if predictions is None:
         return _dataset(index, truths, None, name or ground_truths.stem)
-    columns = CocoColumns.of(_content(predictions), scored=True)
+    columns = CocoColumns.of(_content(predictions), scored=True, keypoints=keypoints)
     keys = ResultKeys.infer(options, index.references, columns.references())
     predicted = columns.objects(index.of_results(keys))
     return _dataset(index, truths, predicted, name or ground_truths.stem, keys)
@@ -161,8 +166,8 @@ def _predicted(
     return keys, coco_objects(index.of_results(keys), rows, geometries, scored=True)
 
 
-def _true_boxes(path: Path, protocol: Protocol) -> tuple[CocoIndex, DetectionColumns]:
-    """The images and their true boxes, read as columns.
+def _true_columns(path: Path, protocol: Protocol, *, keypoints: bool) -> tuple[CocoIndex, DetectionColumns]:
+    """The images and their true objects, read as columns.
 
     Raises:
         UnexpectedFormError: for a file that needs the reader of `_coco_rows`.
@@ -172,7 +177,7 @@ def _true_boxes(path: Path, protocol: Protocol) -> tuple[CocoIndex, DetectionCol
         images, annotations, categories = (lists[name] for name in LISTS)
         for part in (part for name, part in lists.items() if name != "annotations"):
             check_depth(part)
-        columns = CocoColumns.of(annotations, scored=False)
+        columns = CocoColumns.of(annotations, scored=False, keypoints=keypoints)
         columns.check_ids()
         index = CocoIndex.of(path, _list(images, path), _list(categories, path), protocol)
         check_ignore(annotations, index)

@@ -14,7 +14,7 @@ from thresher.datasets._coco_index import CocoIndex
 from thresher.datasets._coco_keys import KeyOptions, ResultKeys, Way
 from thresher.datasets._coco_lvis import LvisLists
 from thresher.datasets._coco_rows import CocoList
-from thresher.datasets.coco import Geometries, coco_objects
+from thresher.datasets.coco import IN_COLUMNS, Geometries, coco_objects
 from thresher.datasets.sources.indexed_items import ItemIndex
 from thresher.datasets.sources.sorted_entries import positions_of
 from thresher.files.building import GrowingFile, Records
@@ -107,12 +107,14 @@ class StoredCoco(ItemIndex):
         images = images.of_results(self._keys) if part == "results" else images
         content = self._entries(f"{part}.bin", ends[:, 1].reshape(1, 2))
         positions = Records(positions_of(self.folder / f"{part}.bin"), 1).read(*ends[:, 0].tolist())[:, 0]
-        if self.geometries == "boxes":
+        is_scored = part == "results"
+        if self.geometries in IN_COLUMNS:
             with suppress(UnexpectedFormError):
                 check_ignore(content, images)
-                return CocoColumns.of(content, scored=part == "results").objects(images, positions)
+                columns = CocoColumns.of(content, scored=is_scored, keypoints=self.geometries == "keypoints")
+                return columns.objects(images, positions)
         rows = self._parsed(content, part, positions.tolist())
-        return coco_objects(images, rows, self.geometries, scored=part == "results")
+        return coco_objects(images, rows, self.geometries, scored=is_scored)
 
     @property
     def _keys(self) -> ResultKeys:

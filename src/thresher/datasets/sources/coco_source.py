@@ -3,6 +3,7 @@
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from thresher.datasets._class_labels import ClassLabels
 from thresher.datasets._coco_index import CocoIndex
@@ -20,7 +21,14 @@ from thresher.datasets._coco_lvis import (
 from thresher.datasets._detection_traps import FIRST_IMAGES, LowestScore, shifted_labels
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._opened import path_of
-from thresher.datasets.coco import GEOMETRIES, Geometries, read_boxes, read_coco, shift_remedy
+from thresher.datasets.coco import (
+    GEOMETRIES,
+    IN_COLUMNS,
+    Geometries,
+    read_coco,
+    read_columns,
+    shift_remedy,
+)
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.fingerprints import FINGERPRINT_ROWS, BlockHashes
 from thresher.datasets.read import check_options, warn_of
@@ -39,8 +47,8 @@ from thresher.kernels.detection.columns import DetectionColumns
 from thresher.results.choices import check_choice
 
 _COLUMNS = 100
-"""Boxes in files of up to this many times `opening.SMALL` are read whole if they can be read as columns. That
-takes 2 s and 240 MB for files of 100 MB, and the index pass twice as long."""
+"""Boxes and keypoints in files of up to this many times `opening.SMALL` are read whole if they can be read as
+columns. That takes 2 s and 240 MB for boxes in files of 100 MB, and the index pass twice as long."""
 
 
 def open_coco(
@@ -65,8 +73,8 @@ def open_coco(
 
     The index needs memory for a megabyte of JSON and its objects, 16 MB of entries while they are sorted, the
     objects of 1,000 images, and some 900 bytes per image. On disk it has the size of the files, 48 bytes per
-    image and 8 per object, and while it is made twice that. Small files are read whole, and boxes in
-    uncompressed files of up to 100 MB.
+    image and 8 per object, and while it is made twice that. Small files are read whole, and boxes and
+    keypoints in uncompressed files of up to 100 MB.
 
     Args:
         ground_truths: as in `read_coco`; so are `predictions` and `geometries`.
@@ -110,12 +118,14 @@ def open_coco(
     size = _size(paths)
     if size > opening.SMALL:
         if (
-            geometries == "boxes"
+            geometries in IN_COLUMNS
             and size <= _COLUMNS * opening.SMALL
             and ".gz" not in {p.suffix for p in paths}
         ):
             with suppress(UnexpectedFormError):
-                return _first(read_boxes(truths, next(iter(paths[1:]), None), name, keys, protocol), limit)
+                results = next(iter(paths[1:]), None)
+                shapes: dict[str, Any] = {"geometries": geometries, "protocol": protocol, "name": name}
+                return _first(read_columns(truths, results, keys, **shapes), limit)
         about = {"class_offset": class_offset, "image_key": image_key, "protocol": protocol}
         options = {"format": "coco", "geometries": geometries, "limit": limit, "labels": keys.labels, **about}
         with suppress(RepeatedKeyError):

@@ -104,7 +104,13 @@ class Keypoints:
         if not self.size:
             return np.zeros((len(self), 4))
         places = self.points[..., :2]
-        return np.concatenate([places.min(axis=1), places.max(axis=1)], axis=1)
+        return np.concatenate([places.min(axis=1), places.max(axis=1)], axis=1) + 0.0  # which has no sign
+
+    def boxes(self) -> Floats:
+        """The same boxes as x, y, width, height."""
+        boxes = self.extents()
+        boxes[:, 2:] -= boxes[:, :2]
+        return boxes
 
     def plain(self) -> dict[str, Any]:
         """The arguments of `of` as plain data."""

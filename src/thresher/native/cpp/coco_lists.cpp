@@ -1,4 +1,5 @@
-// COCO's lists of annotations and results in their usual form: objects with the fields below and nothing else.
+// COCO's lists of annotations and results in their usual form: objects with the fields below and nothing else. The
+// shapes of objects are checked for their syntax and skipped.
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -18,16 +19,17 @@ void expect(bool condition) {
   if (!condition) throw Unusual();
 }
 
-enum Field : uint32_t { kImage, kCategory, kBox, kScore, kArea, kId, kCrowd, kFields };
+enum Field : uint32_t { kImage, kCategory, kBox, kScore, kArea, kId, kCrowd, kPoints, kCount, kShape, kFields };
 
-constexpr std::array<std::string_view, kFields> kNames{"image_id", "category_id", "bbox",   "score",
-                                                       "area",     "id",          "iscrowd"};
+constexpr std::array<std::string_view, kFields> kNames{
+    "image_id", "category_id", "bbox", "score", "area", "id", "iscrowd", "keypoints", "num_keypoints", "segmentation"};
 constexpr uint64_t kExactInteger = uint64_t{1} << 53;  // integers up to this are doubles
 // Powers of ten that are doubles: a quotient of two exact doubles is rounded once, as parsing must.
 constexpr std::array<double, 23> kPowers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                          1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 constexpr std::ptrdiff_t kSafeDigits = 18;  // they fit 64 bits
 constexpr std::ptrdiff_t kMostCharacters = 40;  // longer numbers are left to the parser that has limits
+constexpr int kDeepestShape = 4;  // levels of lists and objects in a shape; deeper ones are left to the same
 
 constexpr uint32_t bit(Field field) { return uint32_t{1} << field; }
 
@@ -93,6 +95,30 @@ class Scanner {
     return rounded(start);
   }
 
+  // `count` numbers, in brackets.
+  void list(double* numbers, int64_t count) {
+    for (int64_t at = 0; at < count; at++) {
+      take(at ? ',' : '[');
+      numbers[at] = number();
+    }
+    take(']');
+  }
+
+  // A value of lists, objects, texts and numbers.
+  void skip_value(int levels) {
+    skip_blanks();
+    const char first = peek();
+    if (first == '"') {
+      skip_text();
+    } else if (first == '[' || first == '{') {
+      expect(levels > 0);
+      at_++;
+      skip_members(first == '{', levels - 1);
+    } else {
+      skip_number();
+    }
+  }
+
  private:
   char peek() const { return at_ == end_ ? '\0' : *at_; }
 
@@ -104,6 +130,46 @@ class Scanner {
     if (peek() != '-') return false;
     at_++;
     return true;
+  }
+
+  void skip_members(bool named, int levels) {
+    const char closing = named ? '}' : ']';
+    if (took(closing)) return;
+    do {
+      if (named) {
+        skip_blanks();
+        skip_text();
+        take(':');
+      }
+      skip_value(levels);
+    } while (took(','));
+    take(closing);
+  }
+
+  // A text of ASCII with the escapes of one character, which compressed run lengths need.
+  void skip_text() {
+    expect(peek() == '"');
+    for (at_++; at_ != end_ && *at_ != '"'; at_++) {
+      expect(*at_ >= ' ' && *at_ <= '~');
+      if (*at_ != '\\') continue;
+      at_++;
+      expect(peek() && std::strchr("\"\\/bfnrt", *at_));
+    }
+    expect(at_ != end_);
+    at_++;
+  }
+
+  void skip_number() {
+    const char* start = at_;
+    uint64_t ignored = 0;
+    minus();
+    whole_part(ignored);
+    if (peek() == '.') {
+      at_++;
+      expect(run_of_digits(ignored) > 0);
+    }
+    if (peek() == 'e' || peek() == 'E') exponent();
+    expect(at_ - start <= kMostCharacters);
   }
 
   // Digits without a leading zero; their number.
@@ -143,12 +209,50 @@ class Scanner {
   const char *at_, *end_;
 };
 
-// Where the fields are written. `numbers` are scores or areas.
+constexpr int64_t kMostPoints = std::numeric_limits<int32_t>::max();
+constexpr int64_t kAxes = 3;  // x, y and visibility of a keypoint
+
+// Where the fields are written. `numbers` are scores or areas; `per_object` are the numbers of each object's keypoints,
+// 0 for objects without.
 struct Columns {
   int64_t *images, *categories;
   double *boxes, *numbers;
   int64_t *ids, *crowd;
+  double* points;
+  int64_t* counts;
+  int64_t per_object;
   Field measured;
+
+  uint32_t needed() const {
+    const uint32_t outline = bit(per_object ? kPoints : kBox);
+    return bit(kImage) | bit(kCategory) | outline | bit(measured == kScore ? kScore : kId);
+  }
+
+  // Defaults of the fields that an object lacks.
+  void complete(int64_t row, uint32_t seen) const {
+    if (!(seen & bit(kCrowd))) crowd[row] = 0;
+    if (measured == kArea && !(seen & bit(kArea))) numbers[row] = std::numeric_limits<double>::quiet_NaN();
+    if (!per_object) return;
+    const double *first = points + per_object * row, *end = first + per_object;
+    if (!(seen & bit(kBox))) surround(first, end, boxes + 4 * row);
+    if (seen & bit(kCount)) return;
+    counts[row] = 0;
+    for (const double* point = first; point != end; point += kAxes) counts[row] += point[2] > 0;
+  }
+
+ private:
+  // The smallest box around all keypoints of an object; 0 has no sign there, as in Python.
+  static void surround(const double* first, const double* end, double* box) {
+    for (int64_t axis = 0; axis < 2; axis++) {
+      double low = first[axis], high = low;
+      for (const double* point = first; point != end; point += kAxes) {
+        low = point[axis] < low ? point[axis] : low;
+        high = point[axis] > high ? point[axis] : high;
+      }
+      box[axis] = low + 0.0;
+      box[axis + 2] = (high + 0.0) - box[axis];
+    }
+  }
 };
 
 // One object, whose opening brace was taken; which fields it has.
@@ -167,11 +271,16 @@ uint32_t read_object(Scanner& scanner, const Columns& columns, int64_t row) {
     } else if (field == kCrowd) {
       columns.crowd[row] = scanner.integer();
     } else if (field == kBox) {
-      for (int64_t side = 0; side < 4; side++) {
-        scanner.take(side ? ',' : '[');
-        columns.boxes[4 * row + side] = scanner.number();
-      }
-      scanner.take(']');
+      scanner.list(columns.boxes + 4 * row, 4);
+    } else if (field == kShape) {
+      scanner.skip_value(kDeepestShape);
+    } else if (field == kPoints) {
+      expect(columns.per_object > 0);
+      scanner.list(columns.points + columns.per_object * row, columns.per_object);
+    } else if (field == kCount) {
+      expect(columns.per_object > 0);
+      columns.counts[row] = scanner.integer();
+      expect(columns.counts[row] >= 0 && columns.counts[row] <= kMostPoints);
     } else {
       expect(field == columns.measured);
       columns.numbers[row] = scanner.number();
@@ -182,17 +291,15 @@ uint32_t read_object(Scanner& scanner, const Columns& columns, int64_t row) {
 }
 
 void read_list(Scanner scanner, const Columns& columns, int64_t room, int64_t& rows, int64_t& fields) {
-  const uint32_t needed = bit(kImage) | bit(kCategory) | bit(kBox);
-  const uint32_t mine = needed | (columns.measured == kScore ? bit(kScore) : bit(kId));
+  const uint32_t needed = columns.needed();
   uint32_t first = 0;
   scanner.take('[');
   do {
     scanner.take('{');
     require(rows < room);
-    columns.crowd[rows] = 0;
-    if (columns.measured == kArea) columns.numbers[rows] = std::numeric_limits<double>::quiet_NaN();
     const uint32_t seen = read_object(scanner, columns, rows);
-    expect((seen & mine) == mine);
+    expect((seen & needed) == needed);
+    columns.complete(rows, seen);
     if (!rows++) first = seen;
     expect(((seen ^ first) & bit(kId)) == 0);  // all objects have an id, or none
   } while (scanner.took(','));
@@ -204,19 +311,23 @@ void read_list(Scanner scanner, const Columns& columns, int64_t room, int64_t& r
 }  // namespace
 
 // Read a list of results (`scored`) or of annotations into columns with room for all objects; `numbers` are scores, or
-// areas with NaN where they are missing. `found` are the number of objects, which is -1 for a list that is not of the
-// usual form, and whether they have ids.
+// areas with NaN where they are missing. If there is room for keypoints, all objects must have as many as fit; `counts`
+// are their `num_keypoints`, or how many are labelled, and missing boxes those around the keypoints. `found` are the
+// number of objects, which is -1 for a list that is not of the usual form, and whether they have ids.
 THRESHER_API int32_t thresher_coco_list(const uint8_t* content, int64_t size, int64_t scored, int64_t* images,
                                         int64_t room, int64_t* categories, int64_t category_room, double* boxes,
                                         int64_t sides, double* numbers, int64_t number_room, int64_t* ids,
-                                        int64_t id_room, int64_t* crowd, int64_t crowd_room, int64_t* found,
+                                        int64_t id_room, int64_t* crowd, int64_t crowd_room, double* points,
+                                        int64_t point_room, int64_t* counts, int64_t count_room, int64_t* found,
                                         int64_t found_size) {
   return guarded([&] {
     require(category_room == room && sides == 4 * room && number_room == room && id_room == room);
-    require(crowd_room == room && found_size == 2);
+    require(room > 0 && crowd_room == room && point_room % room == 0 && found_size == 2);
+    require(point_room / room % kAxes == 0 && count_room == (point_room ? room : 0));
     int64_t rows = 0;
     try {
-      const Columns columns{images, categories, boxes, numbers, ids, crowd, scored ? kScore : kArea};
+      const Columns columns{images, categories, boxes,  numbers,           ids,
+                            crowd,  points,     counts, point_room / room, scored ? kScore : kArea};
       read_list(Scanner(content, size), columns, room, rows, found[1]);
       found[0] = rows;
     } catch (const Unusual&) {
