@@ -1,4 +1,4 @@
-"""Poses for the benchmarks of keypoints, and what evaluates them: columns, objects that were read, and files."""
+"""Poses for the benchmarks of keypoints, and what evaluates them: columns, objects in memory, and files."""
 
 import contextlib
 import io
