@@ -3,7 +3,9 @@
 import pytest
 
 from thresher import EvaluationResults, InputError, evaluate, read_dataset
+from thresher.components.detection import Detections
 from thresher.reports.comparisons import join as joining
+from thresher.reports.comparisons.item_comparison import item_comparison
 from thresher.reports.comparisons.join import join, question_keys
 from thresher.results.parted_columns import PartedColumn
 
@@ -89,13 +91,13 @@ def test_other_ids_leave_the_questions():
         (
             {"id": ["1"]},
             {"id": ["2"]},
-            r"no items in common \(compared by their ids\); give both runs the same `id`",
+            r"no items in common \(compared by their ids; their first ids are .1. and .2.\); give both",
         ),
         ({"question": ["A?"]}, {"question": ["B?"]}, r"\(compared by their questions\)"),
         (
             {"id": ["1"], "question": ["A?"]},
             {"id": ["2"], "question": ["B?"]},
-            r"\(compared by their ids and questions\)",
+            r"\(compared by their ids and questions; their first",
         ),
         ({"id": ["1"]}, {"note": ["x"]}, r"b came without ids, and there are no questions in both"),
         ({"question": [None]}, {"question": ["A?"]}, r"a and b came without ids, and there are no questions"),
@@ -108,3 +110,47 @@ def test_what_was_looked_at_is_told(first, second, message):
 
 def test_runs_without_items_have_all_items_in_common():
     assert pairs(made("a", question=[]), made("b", question=[])) == []
+
+
+def test_images_that_formats_number_differently_are_matched_by_their_files():
+    coco = made("a", id=["7", "8", "9"], file_name=["val/x.1.jpg", "y.PNG", "w.jpg"])
+    for other in (
+        made("b", id=["y", "x.1"]),
+        made("b", id=["0", "1"], file_name=["y.jpeg", "train\\x.1.jpg"]),
+    ):
+        joined = join(coco, other)
+        assert (joined.by, pairs(coco, other)) == ("file_name", [(0, 1), (1, 0)])
+        assert joined.note(("a", "b")) == (
+            "Compared over the 2 items in both runs (1 only in a). "
+            "Ids differ: matched by the names of image files, without folder and ending."
+        )
+        assert "7" in item_comparison(coco, other).data()["items"][0].values()
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"id": ["x", "y"]},  # of file names without the column
+        {"id": ["1", "2"], "file_name": ["a/x.jpg", "b/x.jpg"]},  # not unique
+        {"id": ["1", "2"], "file_name": ["x.jpg", None]},
+        {"id": ["1", "2"], "file_name": ["q.jpg", "r.jpg"]},
+    ],
+)
+def test_files_that_do_not_name_images_match_none(inputs):
+    other = made("b", id=["x", "w"]) if "file_name" in inputs else made("b", id=["a.x", "b"])
+    with pytest.raises(InputError, match=r"their first ids are '\w' and '[\w.]+'\); give both runs the same"):
+        join(made("a", **inputs), other)
+
+
+def test_ids_of_objects_that_one_format_lacks_are_no_other_data():
+    named, plain, other = (
+        evaluate("detection_f1", {"id": [key], "ground_truths": [entry], "predictions": [found], **more})
+        for key, entry, more in (
+            ("7", Detections.of(["cat"], [[0, 0, 9, 9]], ids=[3]), {"file_name": ["x.jpg"]}),
+            ("x", Detections.of(["cat"], [[0, 0, 9, 9]]), {}),
+            ("x", Detections.of(["cat"], [[0, 0, 9, 8]]), {}),
+        )
+        for found in [Detections.of([], [], scores=[])]
+    )
+    assert "different data" not in " ".join(named.compare(plain).notes)
+    assert "different data" in " ".join(named.compare(other).notes)

@@ -5,6 +5,7 @@ from typing import Any
 
 from thresher.reports.comparisons.comparability import pair_notes
 from thresher.reports.comparisons.data_differences import same_entries
+from thresher.reports.comparisons.file_names import FILE_NAME
 from thresher.reports.comparisons.run_pair import RunPair
 from thresher.reports.report import TableReport
 from thresher.reports.runs.completeness import shortfall_notes_of
@@ -34,7 +35,7 @@ def item_comparison(
     pair = RunPair.of(first, second, (names[0], names[1]), cluster="", repeats="")
     left, right = first.take(pair.joined.here.tolist()), second.take(pair.joined.there.tolist())
     columns: dict[str, Sequence[Any]] = {}
-    if pair.joined.by == "id":
+    if pair.joined.by in ("id", FILE_NAME):
         columns |= id_column(left)
     inputs = _side_by_side(left.inputs, right.inputs, names, _is_shared)
     ours, theirs = (item_scores(run, metrics) for run in (left, right))

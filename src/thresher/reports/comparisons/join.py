@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from thresher.counted import counted
 from thresher.errors import InputError
+from thresher.reports.comparisons.file_names import FILE_NAME, file_keys
 from thresher.reports.comparisons.matching_keys import Keys, matching_keys, occurrences
 from thresher.reports.runs.run_data import RunData
 from thresher.results import FrozenColumn
@@ -33,7 +34,7 @@ class Join:
     """Items that two runs have in common.
 
     Attributes:
-        by: `id` or the name of the question column.
+        by: `id`, the name of the question column, or `file_name`.
         first: positions in the first run, in its order.
         second: the matching positions in the second run.
         only_first: number of items that the second run lacks.
@@ -75,6 +76,8 @@ class Join:
             sentences.append(
                 f"Compared over the {counted(len(self.first), 'item')} in both runs ({' and '.join(parts)})."
             )
+        if self.by == FILE_NAME:
+            sentences.append("Ids differ: matched by the names of image files, without folder and ending.")
         if self.repeated:
             more = "1 question occurs" if self.repeated == 1 else f"{self.repeated} questions occur"
             sentences.append(
@@ -84,7 +87,7 @@ class Join:
 
 
 def join(first: RunData, second: RunData) -> Join:
-    """Match the items of two runs by their ids if both have some, else by their questions.
+    """Match the items of two runs by their ids if both have some, else by their questions or files of images.
 
     A question that occurs several times is joined in the order of its repeats: the first with the first, the
     second with the second. Items without a question are in no other run.
@@ -102,10 +105,16 @@ def join(first: RunData, second: RunData) -> Join:
         tried.append("questions")
         if matched := _match_questions(asked, first.inputs[asked], second.inputs[also_asked]):
             return matched
+    if (files := file_keys(first, second)) is not None:
+        tried.append("names of files")
+        if matched := _match(FILE_NAME, *files):
+            return matched
     names = first.name or "the first run", second.name or "the second run"
     lacking = [name for name, run in zip(names, (first, second), strict=True) if not run.ids_given]
+    heads = [str(next(iter(run.ids), "")) for run in (first, second)]
+    like = f"; their first ids are {heads[0]!r} and {heads[1]!r}" if "ids" in tried else ""
     trouble = (
-        f"have no items in common (compared by their {' and '.join(tried)})"
+        f"have no items in common (compared by their {' and '.join(tried)}{like})"
         if tried
         else f"cannot be joined: {' and '.join(lacking)} came without ids, and there are no questions in both"
     )
