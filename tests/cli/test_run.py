@@ -222,7 +222,8 @@ def test_a_name_that_holds_a_run_with_other_data_names_the_option_to_change(work
     cli(capsys, *QA, "--name", "first")
     write("others.jsonl", [{"response": "b", "reference": "b"}])
     line = cli(capsys, "run", "qa", "--data", "others.jsonl", "--name", "first", code=2)
-    assert "first holds a run with other data: choose another directory with --out, or " in line
+    assert "first holds a run with other data, or data that was read with other options (" in line
+    assert "): choose another directory with --out, or" in line
     assert "another name with --name" in line
 
 

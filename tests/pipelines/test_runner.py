@@ -105,7 +105,8 @@ def test_kill_9_loses_at_most_the_chunk_in_hand(tmp_path, monkeypatch):
 def test_another_run_in_the_folder_is_not_touched(tmp_path):
     evaluate(counted(tmp_path), data(), out=tmp_path / "run")
     with pytest.raises(
-        RunDirectoryError, match="holds a run with other data: choose another directory with --out, "
+        RunDirectoryError,
+        match=r"a run with other data, or data .* options: choose another directory with --out, ",
     ):
         evaluate(counted(tmp_path), data(6), out=tmp_path / "run")
     with pytest.raises(RunDirectoryError, match="holds a run with other metrics or settings"):
