@@ -127,11 +127,15 @@ def test_tables_without_labels_or_scores_are_named(workplace, capsys, text, word
 
 def test_label_maps_and_labels_do_not_come_from_one_file(workplace, capsys):
     csv("labels.csv", "id", "label", "predicted_label")
-    for recipe in ("classification", "semantic_segmentation"):
+    needs_pixels = "labels.csv is a single file; --gt is a folder of PNG label maps here"
+    needs_columns = "which {} does not compare: leave it out and give labels and all other inputs as columns"
+    for recipe, message in (
+        ("semantic_segmentation", needs_pixels),
+        ("classification", needs_columns.format("classification")),
+        ("exact_match", needs_columns.format("exact_match")),
+    ):
         words = ["run", recipe, "--gt", "labels.csv", "--data", "labels.csv"]
-        assert "labels.csv is a single file; --gt is a folder of PNG label maps here; labels are col" in cli(
-            capsys, *words, code=2
-        )
+        assert message in cli(capsys, *words, code=2)
 
 
 def test_the_probability_of_one_label_of_two(workplace, capsys):

@@ -54,7 +54,7 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
     if options.data is None:
         raise InputError("--gt gives only the ground truth: give predictions with --data")
     truths, predictions = Path(options.gt), Path(options.data)
-    content = _compared_content(pipeline)
+    content = _compared_content(pipeline, options.pipeline or options.metrics)
     chosen = ANNOTATION_FORMATS[options.gt_format] if options.gt_format else _recognise(truths, content)
     if chosen.content != content:
         raise InputError(
@@ -132,7 +132,7 @@ def _configure_metrics(options: argparse.Namespace, pipeline: Pipeline, chosen: 
     given = {option: value for option, value in values.items() if value is not None}
     parts: list[Any] = [pipeline.get_component(name) for name in pipeline.graph.nodes]
     for part in parts:
-        if hasattr(part, "ignore") and hasattr(part, "background"):
+        if _reads_label_maps(part):
             # The constructor checks options and derives attributes from them; assignment would do neither.
             part.__init__(**part.to_dict()["init_parameters"] | given)
 
@@ -204,13 +204,27 @@ def _compared_geometries(pipeline: Pipeline) -> str:
     return _GEOMETRIES.get(kinds.pop(), "masks") if len(kinds) == 1 else "masks"
 
 
-def _compared_content(pipeline: Pipeline) -> Content:
-    """Return what the metrics of a pipeline compare of images; label maps if it has none for images."""
+def _compared_content(pipeline: Pipeline, asked: str) -> Content:
+    """Return what the metrics of a pipeline, by which the user asked for it, compare of images.
+
+    Raises:
+        InputError: if none of them compares objects or pixels.
+    """
     if has_matcher(pipeline):
         return "objects"
     parts = [pipeline.get_component(name) for name in pipeline.graph.nodes]
-    is_panoptic = any(hasattr(part, "stuff") and hasattr(part, "things") for part in parts)
-    return "panoptic maps" if is_panoptic else "label maps"
+    if any(hasattr(part, "stuff") and hasattr(part, "things") for part in parts):
+        return "panoptic maps"
+    if any(map(_reads_label_maps, parts)):
+        return "label maps"
+    raise InputError(
+        f"--gt is ground truth of objects or pixels of images, which {asked} does not compare: leave it out "
+        "and give labels and all other inputs as columns of --data"
+    )
+
+
+def _reads_label_maps(part: Any) -> bool:
+    return hasattr(part, "ignore") and hasattr(part, "background")
 
 
 def _recognise(path: Path, content: Content) -> AnnotationFormat:
@@ -232,8 +246,7 @@ def _recognise(path: Path, content: Content) -> AnnotationFormat:
         return matches[0]
     if not formats:
         kind = "a folder" if path.is_dir() else "a single file"
-        remedy = "; labels are columns of --data" if content == "label maps" else ""
-        raise InputError(f"{path} is {kind}; --gt is {descriptions} here{remedy}")
+        raise InputError(f"{path} is {kind}; --gt is {descriptions} here")
     expected = " or ".join(f"*{known.suffix} ({known.name})" for known in formats)
     actual = " and ".join(f"*{known.suffix}" for known in matches) or "none"
     raise InputError(f"{path} should hold {expected} and holds {actual}; choose the format with --gt-format")
