@@ -51,6 +51,11 @@ class Reduction(ABC):
         """What the scored items lack where the value is NaN, as in "no true object of that size"."""
         return "nothing to measure"
 
+    @property
+    def fewest_objects(self) -> int:
+        """Objects that a label needs for a value with an interval; 0 for any number."""
+        return 0
+
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """One value per row of `weights` (draws x items)."""
         return np.array([self(statistics, row) for row in weights], dtype=np.float64)

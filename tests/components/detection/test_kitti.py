@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from thresher import EvaluationResults
 from thresher.components.detection import DetectionKittiEvaluator, DetectionMatcher, Detections
 from thresher.errors import InputError
 
@@ -201,6 +202,36 @@ def test_few_objects_leave_steps_of_the_kit_empty(count, kit):
         in result.measures[1].reduction.lacks
     )
     assert evaluated(images, precision_at="exact").value(name) == 1.0
+
+
+@pytest.mark.parametrize(("count", "precision_at"), [(39, "kit"), (40, "kit"), (39, "exact")])
+def test_a_label_with_too_few_objects_has_no_interval_and_no_verdict(count, precision_at):
+    image = {"truths": [("Car", [0, 0, 50, 50], "easy")], "regions": []}
+    found = ("Car", [0, 0, 50, 50], 0.5)
+    runs = [
+        EvaluationResults(
+            {"id": list(map(str, range(count)))},
+            [
+                evaluated(
+                    [{**image, "found": [found] * (at % gaps > 0)} for at in range(count)],
+                    precision_at=precision_at,
+                )
+            ],
+            name=name,
+        )
+        for name, gaps in (("a", 2), ("b", 5))
+    ]
+    name, few = "detection_kitti_map_easy", (count, precision_at) == (39, "kit")
+    report = runs[0].report_by_label(metrics=[name])
+    (label,) = report.data()["labels"]
+    (row,) = runs[0].compare_by_label(runs[1], metrics=[name]).rows
+    assert (label["interval"] is None, row.comparison.interval is None) == (few, few)
+    why = f"No interval for 1 label: fewer than 40 objects, for which {name} is not defined."
+    assert (why in report.reading) == few
+    assert row.verdict == "inconclusive" or not few
+    assert (
+        any("has no value: a label has less than 40 true objects" in line for line in report.reading) == few
+    )
 
 
 def test_labels_have_values_of_their_own():

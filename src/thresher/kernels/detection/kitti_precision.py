@@ -38,7 +38,7 @@ class KittiAveragePrecision(Reduction):
         values = self._values(statistics, weights)
         known = values[~np.isnan(values)]
         positives = _positives(statistics, weights, self.level)
-        too_few = self.precision_at == "kit" and bool(((positives > 0) & (positives < _STEPS)).any())
+        too_few = bool(((positives > 0) & (positives < self.fewest_objects)).any())
         return float(known.mean()) if len(known) and not too_few else float("nan")
 
     @property
@@ -49,6 +49,11 @@ class KittiAveragePrecision(Reduction):
             few = f"less than {_STEPS} true objects of the level {level}"
             return f'a label has {few} (enough for precision_at="exact"), or none has any'
         return f"no true object of the level {level}"
+
+    @property
+    def fewest_objects(self) -> int:
+        """The number of recalls that the kit distinguishes: fewer objects leave some without precision."""
+        return _STEPS if self.precision_at == "kit" else 0
 
     def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
         """The average precision of each label, and its number of true objects."""

@@ -37,7 +37,8 @@ def compare_labels(
 
     Intervals and p-values are of the jackknife. If fewer than 50 groups of items contain the label or change
     the difference, the p-value is at least that of a sign-flip test of their pseudo-values, so a label that
-    concerns five items or fewer is never significant at 5 %.
+    concerns five items or fewer is never significant at 5 %. A label with too few objects for the measure has
+    neither.
 
     Args:
         first: a mean over labels of one run.
@@ -69,7 +70,11 @@ def compare_labels(
         values = float(sides[0].values[at]), float(sides[1].values[places[label]])
         if math.isnan(values[0]) or math.isnan(values[1]):
             continue
-        paired = _paired(sides[0], sides[1], (at, places[label]), sizes, high - low)
+        if sides[0].objects[at] < first.measure.reduction.fewest_objects:
+            difference = values[1] - values[0]
+            paired = PairedDifference(Spread(difference, math.nan, 0), difference, "none", reach=high - low)
+        else:
+            paired = _paired(sides[0], sides[1], (at, places[label]), sizes, high - low)
         comparisons[label] = compared(first.measure, units, values, paired, level=level, margin=margin)
     return comparisons
 

@@ -14,7 +14,7 @@ from thresher.kernels.inference.statistic import Floats, LabelValues, unit_stati
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
 from thresher.kernels.inference.wilson import bounded_interval
-from thresher.results import Label
+from thresher.results import Label, Measure
 
 FEWEST_HOLDERS = 3
 """A label in fewer items has no interval: it would cover nearly the whole range."""
@@ -28,7 +28,7 @@ class LabelEstimate:
         label: the label.
         value: its value.
         objects: number of its true objects.
-        interval: None if fewer than 3 items contain its objects.
+        interval: None if fewer than 3 items contain its objects, or if these are too few for the measure.
         standard_error: of the value; NaN without an interval.
     """
 
@@ -88,7 +88,7 @@ def label_estimates(
         return []
     sizes = group_sizes(units, *jackknife_groups(units.size, seed))
     known = np.flatnonzero(~np.isnan(values.values)).tolist()
-    return [_estimated(target.measure.bounds, values, at, sizes, level) for at in known]
+    return [_estimated(target.measure, values, at, sizes, level) for at in known]
 
 
 def label_values(target: Target, units: Units, seed: int) -> LabelValues | None:
@@ -99,19 +99,20 @@ def label_values(target: Target, units: Units, seed: int) -> LabelValues | None:
 
 
 def _estimated(
-    bounds: tuple[float, float], values: LabelValues, at: int, sizes: Floats | None, level: float
+    measure: Measure, values: LabelValues, at: int, sizes: Floats | None, level: float
 ) -> LabelEstimate:
     label = (values.labels or ())[at]
     value, objects = float(values.values[at]), float(values.objects[at])
     holders = int(np.count_nonzero(values.holds[:, at]))
     spread = jackknife_spread(value, values.without[:, at], sizes)
-    if not spread.known or holders < FEWEST_HOLDERS:
+    few = holders < FEWEST_HOLDERS or objects < measure.reduction.fewest_objects
+    if few or not spread.known:
         return LabelEstimate(label, value, objects, None, math.nan)
     spread = _at_least_of_rate(spread, objects)
     limits = bounded_interval(
         value,
         spread.standard_error,
-        bounds,
+        measure.bounds,
         level=level,
         degrees=spread.effective_degrees,
         otherwise=holders,

@@ -1,5 +1,6 @@
 """The values of one run label by label, the worst labels first."""
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, get_args
@@ -23,6 +24,7 @@ from thresher.reports.runs.names import row_name
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.runs.run_report import chosen_metrics
 from thresher.reports.table import Table
+from thresher.results import Label
 from thresher.results.choices import check_choice
 
 _COLUMNS = ("metric", "label", "value", "low", "high", "interval", "standard_error", "objects")
@@ -66,11 +68,13 @@ class ByLabelReport(Report[Table]):
     @property
     def reading(self) -> list[str]:
         """The means over the labels, and how many labels have no interval."""
-        labels = [each for estimates in self.estimates.values() for each in estimates]
-        lacking = len({each.label for each in labels if each.interval is None})
-        concerned = counted(lacking, "label")
-        few = f"No interval for {concerned}: fewer than {FEWEST_HOLDERS} items contain objects of the label."
-        return [*map(self._mean, self.metrics), *([few] if lacking else [])]
+        whys: dict[str, set[Label]] = {}
+        for name, estimates in self.estimates.items():
+            for each in estimates:
+                if each.interval is None:
+                    whys.setdefault(self._why(name, each), set()).add(each.label)
+        lacking = [f"No interval for {counted(len(labels), 'label')}: {why}." for why, labels in whys.items()]
+        return [*map(self._mean, self.metrics), *lacking]
 
     def table(self) -> Table:
         """Return one row per metric and label."""
@@ -116,9 +120,17 @@ class ByLabelReport(Report[Table]):
         row = row_name(name, metric.measure.rule, metric.measure.direction)
         if not self.estimates[name]:
             return f"{row} has no labels to show: no item is scored."
-        return (
-            f"{row} is the mean over {counted(len(self.estimates[name]), 'label')}: {number(metric.value)}."
-        )
+        if math.isnan(metric.value):
+            return f"{row} has no value: {metric.measure.reduction.lacks}."
+        labels = counted(len(self.estimates[name]), "label")
+        return f"{row} is the mean over {labels}: {number(metric.value)}."
+
+    def _why(self, name: str, estimate: LabelEstimate) -> str:
+        """Why a label has no interval."""
+        fewest = self.run.metrics[name].measure.reduction.fewest_objects
+        if estimate.objects < fewest:
+            return f"fewer than {fewest} objects, for which {name} is not defined"
+        return f"fewer than {FEWEST_HOLDERS} items contain objects of the label"
 
     def _of_metric(self, name: str) -> list[LabelEstimate]:
         metric = self.run.metrics[name]
