@@ -51,7 +51,7 @@ def test_runs_are_never_joined_by_position():
         match="a and b cannot be joined: a and b came without ids, and there are no questions in both",
     ):
         made("a", "", [1, 0]).comparative_aggregate_score_report(made("b", "", [1, 0]), "json")
-    with pytest.raises(InputError, match=r"compared by their ids; their first ids are .x. and .v.\).*same `id` column"):
+    with pytest.raises(InputError, match=r"ids; their first ids are .x. and .v.\).*same `id` column"):
         made("a", "xy", [1, 0]).comparative_detailed_score_report(made("b", "vw", [1, 0]))
 
 
