@@ -28,10 +28,12 @@ class Reduction(ABC):
         kind: name in files.
         smooth: whether leaving out one item changes the value little, so that the jackknife estimates its
             standard error. False for values that jump; their standard errors come from the bootstrap.
+        label_rates: whether a label's value in `by_label` varies at least as a rate over its objects does.
     """
 
     kind: ClassVar[str]
     smooth: ClassVar[bool] = True
+    label_rates: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -88,6 +90,19 @@ class Reduction(ABC):
             InputError: if no imported module defines a reduction of that kind.
         """
         return _REGISTRY.from_dict(data)
+
+
+class MeanOverLabels(Reduction):
+    """The mean of the values of `by_label` over the labels that have one."""
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> float:
+        """The mean; NaN if no label has a value."""
+        return float(self.many(statistics, weights[None])[0])
+
+    def many(self, statistics: Statistics, weights: Floats) -> Floats:
+        """The mean for each row of weights."""
+        labels = self.by_label(statistics, weights)
+        return super().many(statistics, weights) if labels is None else mean_of_known(labels[0])
 
 
 class SumReduction(Reduction):
@@ -186,6 +201,15 @@ def divide(numerator: Floats, denominator: Floats) -> Floats:
     quotient = np.full(np.shape(denominator), np.nan)
     np.divide(numerator, denominator, out=quotient, where=np.asarray(denominator) != 0)
     return quotient
+
+
+def mean_of_known(values: Floats) -> Floats:
+    """The mean of each row without NaN; NaN for a row of NaN.
+
+    >>> mean_of_known(np.array([[1.0, np.nan, 2.0], [np.nan] * 3])).tolist()
+    [1.5, nan]
+    """
+    return divide(np.nansum(values, axis=-1), np.count_nonzero(~np.isnan(values), axis=-1).astype(np.float64))
 
 
 def _combined(statistics: Statistics, side: tuple[tuple[str, float], ...]) -> Floats:

@@ -1,6 +1,6 @@
 """Average precision of labels: the step sum under the exact precision-recall curve."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -8,30 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.classification.ranked_label import RankedLabel, headline_labels
-from thresher.results import Breakdown, Detail, Label, Reduction, Statistics
-from thresher.results.reductions import divide
+from thresher.kernels.classification.ranking import compact
+from thresher.results import Breakdown, Detail, Label, Statistics
+from thresher.results.reductions import MeanOverLabels, divide
 
 Floats = npt.NDArray[np.float64]
 
 
-def step_sum(tp: Floats, fp: Floats) -> float:
-    """Sum over thresholds of precision times the gain of recall; NaN without positives.
-
-    Args:
-        tp: weight of the positives that reach each threshold, by falling threshold.
-        fp: the same of the negatives.
-
-    >>> step_sum(np.array([1.0, 1.0, 2.0]), np.array([0.0, 1.0, 1.0])).__round__(4)
-    0.8333
-    """
-    if not tp.size:
-        return float("nan")
-    precision = np.nan_to_num(divide(tp, tp + fp))
-    return float(divide(np.array((np.diff(tp, prepend=0.0) * precision).sum()), tp[-1]))
-
-
 @dataclass(frozen=True)
-class LabelAveragePrecision(Reduction):
+class LabelAveragePrecision(MeanOverLabels):
     """The mean over labels of the average precision; of two labels, that of the positive one if it is known.
 
     Attributes:
@@ -48,13 +33,6 @@ class LabelAveragePrecision(Reduction):
         """Labels without an item have no average precision."""
         return "no item with the label"
 
-    def __call__(self, statistics: Statistics, weights: Floats) -> float:
-        """The mean over the labels that an item has."""
-        chosen = headline_labels(statistics.labels, self.positive)
-        values, _ = label_values(statistics, weights, self.missing_score, chosen)
-        known = values[~np.isnan(values)]
-        return float(known.mean()) if known.size else float("nan")
-
     def label_names(self, statistics: Statistics) -> Sequence[Label]:
         """The labels that the mean is over."""
         return [statistics.labels[code] for code in headline_labels(statistics.labels, self.positive)]
@@ -62,8 +40,8 @@ class LabelAveragePrecision(Reduction):
     def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats] | None:
         """Average precision and number of items of each label."""
         chosen = headline_labels(statistics.labels, self.positive)
-        rows = [label_values(statistics, row, self.missing_score, chosen) for row in weights]
-        return np.stack([values for values, _ in rows]), np.stack([items for _, items in rows])
+        rankings = (RankedLabel.of(statistics, label, self.missing_score) for label in chosen)
+        return label_values(rankings, weights)
 
 
 @dataclass(frozen=True)
@@ -76,9 +54,10 @@ class AveragePrecisionTable(Breakdown):
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per label."""
-        labels, codes = statistics.labels, list(range(len(statistics.labels)))
-        values, positives = label_values(statistics, weights, self.missing_score, codes)
-        totals = [weights[RankedLabel.of(statistics, code, self.missing_score).items].sum() for code in codes]
+        labels = statistics.labels
+        rankings = [RankedLabel.of(statistics, label, self.missing_score) for label in range(len(labels))]
+        (values,), (positives,) = label_values(rankings, weights[None])
+        totals = [weights[ranking.items].sum() for ranking in rankings]
         columns: dict[str, list[Any]] = {
             "key": [label.key for label in labels],
             "label": [label.value for label in labels],
@@ -89,10 +68,9 @@ class AveragePrecisionTable(Breakdown):
         return Detail(self.name, "table", ("key", "label"), columns)
 
 
-def label_values(
-    statistics: Statistics, weights: Floats, missing_score: float, codes: list[int]
-) -> tuple[Floats, Floats]:
-    """Average precision and weight of the items of some labels."""
-    counts = [RankedLabel.of(statistics, code, missing_score).counts(weights) for code in codes]
-    positives = [float(tp[-1]) if tp.size else 0.0 for tp, _ in counts]
-    return np.array([step_sum(*pair) for pair in counts]), np.array(positives)
+def label_values(rankings: Iterable[RankedLabel], weights: Floats) -> tuple[Floats, Floats]:
+    """Average precision and weight of the items of each label (rows of weights x labels)."""
+    rows = [compact(row) for row in weights]
+    pairs = [[ranking.average_precision(row) for row in rows] for ranking in rankings]
+    by_label = np.array(pairs, dtype=np.float64).reshape(-1, len(rows), 2)
+    return by_label[..., 0].T, by_label[..., 1].T

@@ -6,13 +6,14 @@ the confusion matrix too, with a `truth` of -1 for predictions without a true ob
 `count` per entry.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.results import Breakdown, Detail, Reduction, Statistics
+from thresher.results import Breakdown, Detail, Label, Reduction, Statistics
 from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide
 
@@ -94,14 +95,30 @@ class LabelAverage(Reduction):
     """
 
     kind: ClassVar[str] = "label_average"
+    label_rates: ClassVar[bool] = False
     quantity: str
     average: str
     zero_division: float | None = 0.0
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The average over the labels present under `weights`."""
-        zero = np.nan if self.zero_division is None else self.zero_division
-        return label_counts(statistics, weights).average(self.quantity, self.average, zero)
+        return label_counts(statistics, weights).average(self.quantity, self.average, self._zero)
+
+    def label_names(self, statistics: Statistics) -> Sequence[Label] | None:
+        """All labels; None for averages that are not plain means over labels."""
+        return statistics.labels if self.average == "macro" else None
+
+    def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats] | None:
+        """The quantity of each label that occurs, and its number of true items; None as for the names."""
+        if self.average != "macro":
+            return None
+        counts = [label_counts(statistics, row) for row in weights]
+        values = [np.where(of.present, of.quantity(self.quantity, self._zero), np.nan) for of in counts]
+        return np.stack(values), np.stack([of.true for of in counts])
+
+    @property
+    def _zero(self) -> float:
+        return np.nan if self.zero_division is None else self.zero_division
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ The statistics are ragged columns: `truths` with a `label` per item and label ke
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -21,6 +22,7 @@ from thresher.kernels.classification.entries import (
 from thresher.kernels.classification.two_labels import TwoLabels
 from thresher.results import Label, Statistics
 from thresher.results.labels import key_codes
+from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
 
@@ -87,6 +89,33 @@ class RankedLabel:
         """
         own = weights[self.items]
         return np.cumsum(own * self.positive)[self.ends], np.cumsum(own * ~self.positive)[self.ends]
+
+    def average_precision(self, weights: npt.NDArray[Any]) -> tuple[float, float]:
+        """The step sum under the exact precision-recall curve, and the weight of the items with the label.
+
+        Formula: sum over distinct scores of precision times the gain of recall; NaN without such items
+
+        >>> three = np.arange(3)
+        >>> ranked = RankedLabel(three, np.array([True, False, True]), three, np.array([0.9, 0.5, 0.2]))
+        >>> value, positives = ranked.average_precision(np.ones(3))
+        >>> value.__round__(4), positives
+        (0.8333, 2.0)
+        """
+        positives, last, reached = self._gains
+        if not len(positives):
+            return float("nan"), 0.0
+        tp = np.cumsum(weights[positives])[last].astype(np.float64)
+        both = np.cumsum(weights[self.items])[reached].astype(np.float64)
+        gain = np.diff(tp, prepend=0.0) * np.nan_to_num(divide(tp, both))
+        return float(divide(gain.sum(), tp[-1])), float(tp[-1])
+
+    @cached_property
+    def _gains(self) -> tuple[npt.NDArray[Any], ...]:
+        """The items with the label, and where recall rises: the last of those and of all items per score."""
+        places = np.flatnonzero(self.positive)
+        group = np.searchsorted(self.ends, places)
+        last = np.flatnonzero(np.diff(group, append=-1))
+        return self.items[places], last, self.ends[group[last]]
 
 
 def headline_labels(labels: Sequence[Label], positive: str | None) -> list[int]:

@@ -6,6 +6,7 @@ columns: `truths` with a `label` per item and label key, `scores` with `label` a
 """
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -16,15 +17,15 @@ import numpy.typing as npt
 from thresher.kernels.classification.entries import CACHED_ENTRIES, LabelEntries, entries_by_label
 from thresher.kernels.classification.native_pairs import pairs_by_label
 from thresher.kernels.classification.ranking import LabelRanking, compact, pairs_won, wins
-from thresher.results import Breakdown, Detail, Reduction, Statistics
+from thresher.results import Breakdown, Detail, Label, Statistics
 from thresher.results.labels import sums_by_code
-from thresher.results.reductions import divide
+from thresher.results.reductions import MeanOverLabels, mean_of_known
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class RocAuc(Reduction):
+class RocAuc(MeanOverLabels):
     """The mean over labels of the area of one label against the rest of its key.
 
     Labels that no item has, or every item has, have no area and are left out of the mean.
@@ -34,15 +35,21 @@ class RocAuc(Reduction):
     """
 
     kind: ClassVar[str] = "roc_auc"
+    label_rates: ClassVar[bool] = False
     missing_score: float = 0.0
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The mean of the defined areas; NaN if none is defined."""
-        return float(_mean(label_areas(statistics, weights, self.missing_score)[None])[0])
+        return float(mean_of_known(label_areas(statistics, weights, self.missing_score)))
 
-    def many(self, statistics: Statistics, weights: Floats) -> Floats:
-        """The mean per row of weights; scores are sorted once for all rows."""
-        return _mean(_weighted_areas(statistics, weights, self.missing_score))
+    def label_names(self, statistics: Statistics) -> Sequence[Label]:
+        """All labels."""
+        return statistics.labels
+
+    def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats] | None:
+        """The area and the number of items of each label; scores are sorted once for all rows of weights."""
+        positives, negatives = _totals(statistics, weights)
+        return _weighted_areas(statistics, weights, (positives, negatives), self.missing_score), positives
 
 
 @dataclass(frozen=True)
@@ -71,7 +78,8 @@ class RocAucTable(Breakdown):
 def label_areas(statistics: Statistics, weights: Floats, missing_score: float = 0.0) -> Floats:
     """The area of each label; NaN if undefined."""
     if not np.isin(weights, (0.0, 1.0)).all():
-        return np.asarray(_weighted_areas(statistics, weights[None], missing_score)[0])
+        totals = _totals(statistics, weights[None])
+        return np.asarray(_weighted_areas(statistics, weights[None], totals, missing_score)[0])
     positives, negatives = (rows[0] for rows in _totals(statistics, weights[None]))
     counted = None if weights.all() else weights > 0
     areas = np.full(len(statistics.labels), np.nan)
@@ -118,9 +126,11 @@ def _area(
     return float(pairs / (positives * negatives))
 
 
-def _weighted_areas(statistics: Statistics, weights: Floats, missing_score: float) -> Floats:
-    """The areas per row of weights (rows x labels); NaN if undefined."""
-    positives, negatives = _totals(statistics, weights)
+def _weighted_areas(
+    statistics: Statistics, weights: Floats, totals: tuple[Floats, Floats], missing_score: float
+) -> Floats:
+    """The areas per row of weights (rows x labels); NaN if undefined. `totals` are those of `_totals`."""
+    positives, negatives = totals
     defined = (positives > 0) & (negatives > 0)
     areas = np.full(defined.shape, np.nan)
     small = [compact(row) for row in weights]
@@ -152,10 +162,6 @@ def _totals(statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
         positives[row] = sums_by_code(truths["label"], truths.per_entry(item_weights), len(labels))
         of_key[row] = sums_by_code(keys, positives[row], len(names))[keys]
     return positives, of_key - positives
-
-
-def _mean(areas: Floats) -> Floats:
-    return divide(np.nansum(areas, axis=1), np.count_nonzero(~np.isnan(areas), axis=1).astype(np.float64))
 
 
 def _why(positives: float, negatives: float) -> str | None:

@@ -67,7 +67,8 @@ def label_estimates(
     A label is known at most as well as a rate over its objects: if they happen to be alike, leaving out items
     changes its value less than other items would. In simulated sets of 20 to 150 images, with labels of
     average precisions from 0.1 to 0.93, 96 to 100 % of the intervals contained the label's mean over such
-    sets; with the jackknife alone 81 to 99 %.
+    sets; with the jackknife alone 81 to 99 %. F1, ROC AUC and IoU vary less than rates do (`label_rates`);
+    the jackknife alone contains them in 92 to 99 % of simulated sets.
 
     Args:
         target: the measure and the items that count.
@@ -108,7 +109,8 @@ def _estimated(
     few = holders < FEWEST_HOLDERS or objects < measure.reduction.fewest_objects
     if few or not spread.known:
         return LabelEstimate(label, value, objects, None, math.nan)
-    spread = _at_least_of_rate(spread, objects)
+    if measure.reduction.label_rates:
+        spread = _at_least_of_rate(spread, objects)
     limits = bounded_interval(
         value,
         spread.standard_error,

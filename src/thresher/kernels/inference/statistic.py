@@ -13,6 +13,7 @@ from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
 from thresher.results import Label, Reduction, Statistics, SumReduction
 from thresher.results.metric_result import mask_digest
+from thresher.results.reductions import MeanOverLabels, mean_of_known
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.integer[Any]]
@@ -103,15 +104,26 @@ class WeightStatistic:
         Cached with the statistics: the interval of a run and its comparison with another run leave out the
         same groups, and values that are not sums take most of the time of a report.
         """
-        key = ("leaving out", self.reduction, self.units.digest, blake2b(group.tobytes()).digest())
         values: Floats = self.statistics.memo(
-            key,
-            lambda: np.concatenate([self.many(rows) for rows in self._remaining_weights(group, groups)]),
+            self._key("leaving out", group), lambda: self._leaving_out(group, groups)
         )
         return values
 
+    def _leaving_out(self, group: Codes, groups: int) -> Floats:
+        if isinstance(self.reduction, MeanOverLabels):
+            labels = self.labels_leaving_out(group, groups)
+            if labels is not None:
+                return mean_of_known(labels.without)
+        return np.concatenate([self.many(rows) for rows in self._remaining_weights(group, groups)])
+
     def labels_leaving_out(self, group: Codes, groups: int) -> LabelValues | None:
-        """For a mean over labels, the labels' values without the units of each group; else None."""
+        """For a mean over labels, the labels' values without the units of each group; else None. Cached."""
+        values: LabelValues | None = self.statistics.memo(
+            self._key("labels leaving out", group), lambda: self._labels_leaving_out(group, groups)
+        )
+        return values
+
+    def _labels_leaving_out(self, group: Codes, groups: int) -> LabelValues | None:
         whole = self.reduction.by_label(self.statistics, self.units.spread_out(np.ones((1, self.units.size))))
         if whole is None:
             return None
@@ -122,6 +134,9 @@ class WeightStatistic:
         without, remaining = (np.concatenate(side) for side in zip(*filter(None, parts), strict=True))
         labels = self.reduction.label_names(self.statistics)
         return LabelValues(whole[0][0], whole[1][0], without, remaining < whole[1][0], labels)
+
+    def _key(self, what: str, group: Codes) -> tuple[object, ...]:
+        return what, self.reduction, self.units.digest, blake2b(group.tobytes()).digest()
 
     def _remaining_weights(self, group: Codes, groups: int) -> Iterator[Floats]:
         """Yield weights of units (groups x units), 0 for those of the group; several groups at a time."""

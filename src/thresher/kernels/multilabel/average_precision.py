@@ -4,24 +4,24 @@ The statistics are ragged columns: `truths` with the `label` of each true label,
 `score`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.classification.average_precision import step_sum
+from thresher.kernels.classification.average_precision import label_values
 from thresher.kernels.classification.entries import CACHED_ENTRIES, scores_by_label
 from thresher.kernels.classification.ranked_label import RankedLabel
-from thresher.results import Breakdown, Detail, Label, Reduction, Statistics
-from thresher.results.reductions import divide
+from thresher.results import Breakdown, Detail, Label, Statistics
+from thresher.results.reductions import MeanOverLabels, divide
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class MultilabelAveragePrecision(Reduction):
+class MultilabelAveragePrecision(MeanOverLabels):
     """The mean over labels of the average precision of the items ranked by the label's score.
 
     Attributes:
@@ -36,16 +36,9 @@ class MultilabelAveragePrecision(Reduction):
         """Labels without an item have no average precision."""
         return "no item with a label"
 
-    def __call__(self, statistics: Statistics, weights: Floats) -> float:
-        """The mean over the labels that an item has."""
-        values, _ = _label_values(statistics, weights, self.missing_score)
-        known = values[~np.isnan(values)]
-        return float(known.mean()) if known.size else float("nan")
-
     def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats] | None:
         """Average precision and number of items of each label."""
-        rows = [_label_values(statistics, row, self.missing_score) for row in weights]
-        return np.stack([values for values, _ in rows]), np.stack([items for _, items in rows])
+        return label_values(_rankings(statistics, self.missing_score), weights)
 
     def label_names(self, statistics: Statistics) -> Sequence[Label]:
         """All labels."""
@@ -62,7 +55,7 @@ class MultilabelPrecisionTable(Breakdown):
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per label."""
-        values, positives = _label_values(statistics, weights, self.missing_score)
+        (values,), (positives,) = label_values(_rankings(statistics, self.missing_score), weights[None])
         columns: dict[str, list[Any]] = {
             "label": [str(label) for label in statistics.labels],
             "average_precision": values.tolist(),
@@ -72,12 +65,9 @@ class MultilabelPrecisionTable(Breakdown):
         return Detail(self.name, "table", ("label",), columns)
 
 
-def _label_values(statistics: Statistics, weights: Floats, missing_score: float) -> tuple[Floats, Floats]:
-    """Average precision and weight of the items of each label."""
-    ranked = [_ranked(statistics, label, missing_score) for label in range(len(statistics.labels))]
-    counts = [of_label.counts(weights) for of_label in ranked]
-    positives = [float(tp[-1]) if tp.size else 0.0 for tp, _ in counts]
-    return np.array([step_sum(*pair) for pair in counts]), np.array(positives)
+def _rankings(statistics: Statistics, missing_score: float) -> Iterator[RankedLabel]:
+    """The ranking of each label."""
+    return (_ranked(statistics, label, missing_score) for label in range(len(statistics.labels)))
 
 
 def _ranked(statistics: Statistics, label: int, missing_score: float) -> RankedLabel:

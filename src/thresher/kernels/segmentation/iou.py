@@ -4,15 +4,16 @@ The statistics are a ragged column `labels` with one entry per image and label t
 the counts of pixels `overlap`, `truth` and `predicted`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.results import Breakdown, Detail, Reduction, Statistics
+from thresher.results import Breakdown, Detail, Label, Reduction, Statistics
 from thresher.results.labels import sums_by_code
-from thresher.results.reductions import divide
+from thresher.results.reductions import MeanOverLabels, divide
 
 Floats = npt.NDArray[np.float64]
 QUANTITIES = ("iou", "precision", "recall", "f1")
@@ -59,7 +60,7 @@ class LabelPixels:
 
 
 @dataclass(frozen=True)
-class LabelMean(Reduction):
+class LabelMean(MeanOverLabels):
     """The mean of a quantity over labels; 0/0 counts as 0.
 
     Attributes:
@@ -68,14 +69,25 @@ class LabelMean(Reduction):
     """
 
     kind: ClassVar[str] = "pixel_label_mean"
+    label_rates: ClassVar[bool] = False
     quantity: str = "iou"
     averaged: str = "truth"
 
-    def __call__(self, statistics: Statistics, weights: Floats) -> float:
-        """The mean; NaN without a label."""
-        pixels = LabelPixels.of(statistics, weights)
-        values = np.nan_to_num(pixels.quantity(self.quantity)[pixels.counted(self.averaged)])
-        return float(values.mean()) if len(values) else float("nan")
+    def label_names(self, statistics: Statistics) -> Sequence[Label]:
+        """All labels."""
+        return statistics.labels
+
+    def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats] | None:
+        """The quantity of each label that counts, and the number of images whose truth has it."""
+        pixels = [LabelPixels.of(statistics, row) for row in weights]
+        values = [
+            np.where(of.counted(self.averaged), np.nan_to_num(of.quantity(self.quantity)), np.nan)
+            for of in pixels
+        ]
+        entries, labels = statistics.ragged["labels"], len(statistics.labels)
+        true = entries["truth"] > 0
+        images = [sums_by_code(entries["label"], entries.per_entry(row) * true, labels) for row in weights]
+        return np.stack(values), np.stack(images)
 
 
 @dataclass(frozen=True)
