@@ -7,6 +7,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from thresher.counted import counted
 from thresher.datasets._label_columns import LabelColumns
 from thresher.datasets._label_lists import label_score_lists
@@ -15,6 +17,7 @@ from thresher.datasets.dataset import Dataset
 from thresher.errors import DataWarning, InputError
 from thresher.kernels.classification.as_float import as_float
 from thresher.kernels.classification.label_probability import CONFIDENCES, entry, probability_of
+from thresher.kernels.classification.label_scores_column import LabelScoresColumn
 from thresher.kernels.classification.two_labels import (
     TwoLabels,
     is_probability,
@@ -49,7 +52,7 @@ def label_entries(
     if positive is not None:
         TwoLabels.of(sides.seen if columns.predicted != "number" else sides.true, positive, where)
     if columns.predicted == "scores of all labels":
-        entries = label_score_lists(sides, labels)
+        entries: Sequence[Any] = label_score_lists(sides, labels)
     elif columns.by_label:
         entries = _of_label_columns(dataset, sides, positive)
     elif columns.score is not None:
@@ -59,7 +62,9 @@ def label_entries(
         entries = list(sides.predicted or ())
     _warn_of_unscored(sides.truths, entries, where)
     taken = {*columns.by_label, columns.score, "ground_truths", "predictions"}
-    changed = {"ground_truths": FrozenColumn(sides.truths), "predictions": FrozenColumn(entries)}
+    matrix = LabelScoresColumn.of_entries(entries)
+    predictions = FrozenColumn(entries) if matrix is None else matrix
+    changed = {"ground_truths": FrozenColumn(sides.truths), "predictions": predictions}
     rest = {name: column for name, column in dataset.columns.items() if name not in taken}
     order = [name for name in dataset.columns if name in rest or name in changed]
     everything = {**rest, **changed}
@@ -109,7 +114,7 @@ def _without_strays(sides: LabelSides, columns: LabelColumns) -> LabelColumns:
     return replace(columns, by_label={})
 
 
-def _of_label_columns(dataset: Dataset, sides: LabelSides, positive: Any) -> list[Any]:
+def _of_label_columns(dataset: Dataset, sides: LabelSides, positive: Any) -> Sequence[Any]:
     """Predictions from one column of scores per label; an empty cell leaves out the label."""
     columns = {
         label: _numbers(sides, column, dataset.column(column)) for column, label in sides.scored.items()
@@ -125,6 +130,8 @@ def _of_label_columns(dataset: Dataset, sides: LabelSides, positive: Any) -> lis
         listed: list[Any] = _probabilities(sides, column, scores, both)
         if polarity(label) < 0:  # ties go to the positive label, whichever label has a column
             listed = [scored and dict(reversed(scored.items())) for scored in listed]
+    elif sides.predicted is None and not any(None in scores for scores in columns.values()):
+        return LabelScoresColumn(np.array(list(columns.values()), dtype=np.float64).T, list(columns))
     else:
         rows = zip(*columns.values(), strict=True)
         listed = [
@@ -207,6 +214,8 @@ def _probabilities(
 
 def _numbers(sides: LabelSides, column: str, entries: Sequence[Any]) -> list[float | None]:
     """Scores as numbers; None for empty entries."""
+    if set(map(type, entries)) <= {float, type(None)}:
+        return list(entries)
     return [_number(sides, column, item, score) for item, score in enumerate(entries)]
 
 
@@ -222,6 +231,9 @@ def _number(sides: LabelSides, column: str, item: int, score: Any) -> float | No
 def _warn_of_unscored(truths: Sequence[Any], entries: Sequence[Any], where: str) -> None:
     """Warn of true labels that never have a score although others have one: they cannot be ranked."""
     scored: set[str] = set()
+    if isinstance(entries, LabelScoresColumn):
+        scored.update(entries.names)
+        entries = ()
     for prediction in entries:
         listed = prediction[1] if isinstance(prediction, list) and len(prediction) == _BOTH else prediction
         scored.update(map(str, listed) if isinstance(listed, Mapping) else ())

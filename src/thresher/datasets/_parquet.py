@@ -3,7 +3,7 @@
 from typing import Any
 
 from thresher.datasets._table import RawTable, check_distinct
-from thresher.datasets._values import plain
+from thresher.datasets._values import plain_column
 from thresher.files.opening import Source
 from thresher.files.parquet import ParquetTable, open_parquet
 
@@ -17,7 +17,7 @@ def read_parquet(path: Source, limit: int | None) -> RawTable:
         columns: dict[str, list[Any]] = {name: [] for name in names}
         for batch in table.batches(names, table.num_rows if limit is None else min(limit, table.num_rows)):
             for name, values in batch.items():
-                columns[name].extend(map(plain, values))
+                columns[name].extend(plain_column(values))
     return RawTable(str(path), columns, lists_as_text=True)
 
 

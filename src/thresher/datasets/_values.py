@@ -1,8 +1,9 @@
 """Convert cell values to plain Python: None for every missing value, no numpy, no pandas."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from operator import ne
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,20 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: plain(part) for key, part in value.items()}
     return plain(as_array(value, "an entry")[()]) if is_tensor(value) else _scalar(value)
+
+
+def plain_column(values: Sequence[Any]) -> Sequence[Any]:
+    """As `plain` for each value; fast for columns of texts and numbers, as most are.
+
+    >>> plain_column([0.5, float("nan"), None])
+    [0.5, None, None]
+    """
+    kinds = set(map(type, values))
+    if not kinds <= {*_PLAIN, float}:
+        return [plain(value) for value in values]
+    if float in kinds and any(map(ne, values, values)):  # only NaN differs from itself
+        return [value if value == value else None for value in values]  # noqa: PLR0124
+    return values
 
 
 def describe(value: Any) -> str:

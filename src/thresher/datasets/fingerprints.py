@@ -11,6 +11,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from thresher.errors import InputError
+from thresher.kernels.classification.label_scores_column import LabelScoresColumn
 from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.native.json_texts import json_of_texts
@@ -119,6 +120,8 @@ class BlockHashes:
         """What is hashed of a block of a column."""
         if isinstance(block, ScoredIds):
             return block.used_only().content()
+        if isinstance(block, LabelScoresColumn):
+            return iter([_json(block, name)])
         objects = DetectionsColumn.of_entries(block) if self._arrays else None
         if objects is None:
             return iter([_json(block, name)])
@@ -160,11 +163,25 @@ def _ids_hash(ids: Sequence[str]) -> bytes:
 
 
 def _json(column: FrozenColumn, name: str) -> bytes | memoryview:
+    if isinstance(column, LabelScoresColumn) and np.isfinite(column.matrix).all():
+        return _json_of_scores(column)
     entries = list(column)
     if set(map(type, entries)) == {str}:
         return json_of_texts(entries)
     entries = [entry if type(entry) is str else _canonical(entry, name) for entry in entries]
     return json.dumps(entries, sort_keys=True).encode()
+
+
+def _json_of_scores(column: LabelScoresColumn) -> bytes:
+    """The JSON of the entries, in half of the time."""
+    order = sorted(range(len(column.names)), key=column.names.__getitem__)
+    matrix = column.matrix[:, order]
+    rows = matrix.tolist()
+    for item, place in np.argwhere(matrix == np.floor(matrix)).tolist():
+        rows[item][place] = int(rows[item][place])
+    keys = (json.dumps(column.names[place]).replace("%", "%%") for place in order)
+    entry = '{"map": {' + ", ".join(f"{key}: %r" for key in keys) + "}}"
+    return f"[{', '.join([entry % tuple(row) for row in rows])}]".encode()
 
 
 def _canonical(entry: Any, column: str) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
 from thresher.files.texts import is_text
+from thresher.kernels.classification.label_scores_column import LabelScoresColumn
 from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 
@@ -35,6 +36,8 @@ def check_texts(dataset: Dataset, first: int = 0, names: Collection[str] | None 
         if isinstance(column, ScoredIds):  # read from files, as UTF-8
             continue
         if isinstance(column, DetectionsColumn) and are_texts(column):
+            continue
+        if isinstance(column, LabelScoresColumn) and are_texts(column.names):
             continue
         for start in range(0, len(column), _BLOCK):
             block = column[start : start + _BLOCK]

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.files.arrow_arrays import array_of_numbers, array_of_text_lists, array_of_texts
+from thresher.files.arrow_arrays import array_of_numbers, array_of_text_lists, array_of_texts, numpy_of
+from thresher.kernels.classification.label_scores_column import LabelScoresColumn
 from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.kernels.retrieval.order import TIE_RULES
 from thresher.kernels.retrieval.scored_ids import ScoredIds
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 AS_IS, _JSON = "as is", "json"
 """Forms of an input column; that of ranked ids is their tie rule, that of objects begins with `objects`."""
+_SCORES = "scores "
+"""Start of the form of scores of the same labels for all items; the labels follow as JSON."""
 
 
 def encode(column: Sequence[Any]) -> tuple["pa.Array", str]:
@@ -29,6 +32,10 @@ def encode(column: Sequence[Any]) -> tuple["pa.Array", str]:
     column = column.whole() if isinstance(column, PartedColumn) else column
     if isinstance(column, ScoredIds):
         return column.to_arrow(), column.order
+    if isinstance(column, LabelScoresColumn):
+        width = len(column.names)
+        rows = pa.FixedSizeListArray.from_arrays(array_of_numbers(column.matrix.ravel()), width)
+        return rows, _SCORES + json.dumps(column.names)
     if (objects := DetectionsColumn.of_entries(column)) is not None:
         return object_arrays.encode(objects)
     kinds = {type(entry) for entry in column if entry is not None}
@@ -61,6 +68,10 @@ def decode(column: "pa.ChunkedArray", form: str) -> FrozenColumn:
         return ScoredIds.from_arrow(pa.concat_arrays(column.chunks), form)
     if object_arrays.is_form(form):
         return object_arrays.decode(pa.concat_arrays(column.chunks), form)
+    if form.startswith(_SCORES):
+        names = json.loads(form.removeprefix(_SCORES))
+        scores = numpy_of(pa.concat_arrays(column.chunks).flatten())
+        return LabelScoresColumn(scores.reshape(-1, len(names)), names)
     if form not in {AS_IS, _JSON}:
         raise ValueError(f"the form {form!r} of an input column is unknown")
     values = column.to_pylist()
