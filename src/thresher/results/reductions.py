@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from thresher.results.labels import Label
+from thresher.results.labels import Codes, Label
 from thresher.results.registry import Registry
 from thresher.results.statistics import Statistics
 
@@ -90,6 +90,31 @@ class Reduction(ABC):
             InputError: if no imported module defines a reduction of that kind.
         """
         return _REGISTRY.from_dict(data)
+
+
+class GroupedReduction(Reduction):
+    """A function of sums over items, such as counts per label, that are too many to keep for each item.
+
+    The jackknife adds them up once per group of items instead of once per group that is left out.
+    """
+
+    @abstractmethod
+    def group_sums(self, statistics: Statistics, group: Codes, groups: int) -> Floats:
+        """The sums over the items of each group (groups x sums).
+
+        Args:
+            statistics: of all items.
+            group: the group of each item.
+            groups: number of groups.
+        """
+
+    @abstractmethod
+    def of_sums(self, statistics: Statistics, sums: Floats) -> float:
+        """The value from the sums over all items that count; NaN if the quantity is undefined."""
+
+    def labels_of_sums(self, statistics: Statistics, sums: Floats) -> tuple[Floats, Floats] | None:  # noqa: ARG002
+        """The row of `by_label` from the sums; None as for `by_label`."""
+        return None
 
 
 class MeanOverLabels(Reduction):

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from thresher.results import Breakdown, Detail, Reduction, Statistics
-from thresher.results.labels import sums_by_code
-from thresher.results.reductions import divide
+from thresher.results import Breakdown, Detail, Statistics
+from thresher.results.labels import Codes, sums_by_code
+from thresher.results.reductions import GroupedReduction, divide
 
 Floats = npt.NDArray[np.float64]
 
@@ -29,7 +29,7 @@ class ReliabilityBins:
     @classmethod
     def of(cls, confidence: Floats, right: npt.NDArray[Any], weights: Floats, bins: int) -> "ReliabilityBins":
         """Sort decisions into `bins` bins of equal width over 0 to 1."""
-        place = np.searchsorted(np.arange(1, bins) / bins, confidence, "left")
+        place = places(confidence, bins)
         return cls(*(sums_by_code(place, weights * values, bins) for values in (1.0, confidence, right)))
 
     @property
@@ -39,7 +39,7 @@ class ReliabilityBins:
 
 
 @dataclass(frozen=True)
-class CalibrationError(Reduction):
+class CalibrationError(GroupedReduction):
     """Expected calibration error (Guo et al. 2017): the mean gap, weighted by decisions; or the largest.
 
     Attributes:
@@ -53,7 +53,24 @@ class CalibrationError(Reduction):
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The error over decisions with a confidence; NaN without any."""
-        bins = reliability(statistics, weights, self.bins)
+        return self._error(reliability(statistics, weights, self.bins))
+
+    def group_sums(self, statistics: Statistics, group: Codes, groups: int) -> Floats:
+        """The sums of each bin."""
+        decisions = statistics.ragged["decisions"]
+        confidence = decisions["confidence"].astype(np.float64)
+        cells = decisions.per_entry(group) * self.bins + places(confidence, self.bins)
+        sums = [
+            sums_by_code(cells, values, groups * self.bins).reshape(groups, -1)
+            for values in (np.ones(len(cells)), confidence, decisions["right"])
+        ]
+        return np.stack(sums, axis=1)
+
+    def of_sums(self, statistics: Statistics, sums: Floats) -> float:  # noqa: ARG002
+        """The error from the sums of each bin."""
+        return self._error(ReliabilityBins(*sums))
+
+    def _error(self, bins: ReliabilityBins) -> float:
         gaps = np.nan_to_num(bins.gaps)
         if self.norm == "max":
             return float(gaps.max()) if bins.weight.any() else float("nan")
@@ -79,6 +96,11 @@ class ReliabilityCurve(Breakdown):
             "decisions": bins.weight[rows].tolist(),
         }
         return Detail(self.name, "curve", ("bin",), columns)
+
+
+def places(confidence: Floats, bins: int) -> npt.NDArray[np.intp]:
+    """The bin of each confidence, from 0."""
+    return np.searchsorted(np.arange(1, bins) / bins, confidence, "left")
 
 
 def reliability(statistics: Statistics, weights: Floats, bins: int) -> ReliabilityBins:

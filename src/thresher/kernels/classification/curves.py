@@ -12,10 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.equal_items import equal_items
-from thresher.results import Breakdown, Detail, Reduction, Statistics
-from thresher.results.labels import sums_by_code
-from thresher.results.reductions import divide
+from thresher.results import Breakdown, Detail, Statistics
+from thresher.results.labels import Codes, sums_by_code
+from thresher.results.reductions import GroupedReduction, divide
 
 Floats = npt.NDArray[np.float64]
 THRESHOLDS = tuple(step / 100 for step in range(5, 100, 5))
@@ -85,7 +84,7 @@ def reaching(
 
 
 @dataclass(frozen=True)
-class BestF1(Reduction):
+class BestF1(GroupedReduction):
     """The highest F1 over the thresholds; F1 is the mean over labels that occur as truth."""
 
     kind: ClassVar[str] = "curve_best_f1"
@@ -94,43 +93,30 @@ class BestF1(Reduction):
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The highest mean, with one threshold for all labels."""
-        counts = CurveCounts.of(statistics, weights, len(self.thresholds), self.unlabelled)
+        return self._highest(CurveCounts.of(statistics, weights, len(self.thresholds), self.unlabelled))
+
+    def group_sums(self, statistics: Statistics, group: Codes, groups: int) -> Floats:
+        """True labels, and right and wrong scores that reach each threshold (groups x labels x counts)."""
+        scores, truths = statistics.ragged["scores"], statistics.ragged["truths"]
+        labels, steps = len(statistics.labels), len(self.thresholds)
+        mine, right = scores.per_entry(group) * labels + scores["label"], scores["label"] == scores["truth"]
+        ones = np.ones(scores.entries)
+        reached = [
+            reaching(mine[rows], scores["step"][rows], ones[rows], (groups * labels, steps))
+            for rows in (right, ~right)
+        ]
+        true = np.bincount(truths.per_entry(group) * labels + truths["label"], minlength=groups * labels)
+        return np.column_stack([true, *reached]).reshape(groups, labels, -1)
+
+    def of_sums(self, statistics: Statistics, sums: Floats) -> float:  # noqa: ARG002
+        """The highest mean from the counts."""
+        true = sums[:, :1]
+        tp, fp = np.split(sums[:, 1:], 2, axis=1)
+        return self._highest(CurveCounts(tp, fp, true - tp, fp))
+
+    def _highest(self, counts: CurveCounts) -> float:
         present = (counts.tp + counts.fn)[:, 0] > 0
         return float(counts.f1[present].mean(axis=0).max()) if present.any() else float("nan")
-
-    def many(self, statistics: Statistics, weights: Floats) -> Floats:
-        """The highest mean for each row of weights; items with equal weights are counted together."""
-        groups = equal_items(weights)
-        if groups is None:
-            return super().many(statistics, weights)
-        tp, fp, true = _group_counts(statistics, len(self.thresholds), *groups)
-        return np.array([self._highest(*counts) for counts in zip(tp, fp, true[..., None], strict=True)])
-
-    def _highest(self, tp: Floats, fp: Floats, true: Floats) -> float:
-        present = true[:, 0] > 0
-        f1 = CurveCounts(tp, fp, true - tp, fp).f1[present]
-        return float(f1.mean(axis=0).max()) if present.any() else float("nan")
-
-
-def _group_counts(
-    statistics: Statistics, steps: int, group: npt.NDArray[np.int64], weights: Floats
-) -> tuple[Floats, Floats, Floats]:
-    """Scores that reach each threshold, right and wrong, and true labels, under weights of groups."""
-    scores, truths = statistics.ragged["scores"], statistics.ragged["truths"]
-    labels, groups = len(statistics.labels), weights.shape[1]
-    mine, right = scores.per_entry(group) * labels + scores["label"], scores["label"] == scores["truth"]
-    ones = np.ones(scores.entries)
-    reached = [
-        reaching(mine[rows], scores["step"][rows], ones[rows], (groups * labels, steps))
-        for rows in (right, ~right)
-    ]
-    true = sums_by_code(
-        truths.per_entry(group) * labels + truths["label"], np.ones(truths.entries), groups * labels
-    )
-    # Not a product of matrices: BLAS would start threads, whose waiting takes longer than these sums.
-    sums = [np.einsum("rg,gc->rc", weights, counts.reshape(groups, -1)) for counts in (*reached, true)]
-    tp, fp = (counts.reshape(len(weights), labels, steps) for counts in sums[:2])
-    return tp, fp, sums[2]
 
 
 @dataclass(frozen=True)

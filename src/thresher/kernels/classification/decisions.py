@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from thresher.results import Breakdown, Detail, Label, Reduction, Statistics
 from thresher.results.labels import sums_by_code
-from thresher.results.reductions import divide
+from thresher.results.reductions import GroupedReduction, divide
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[Any]
@@ -84,8 +84,20 @@ def label_counts(statistics: Statistics, weights: Floats) -> LabelCounts:
     return LabelCounts.of(decisions["truth"], decisions["predicted"], decisions.per_entry(weights), labels)
 
 
+def group_counts(statistics: Statistics, group: Codes, groups: int) -> Floats:
+    """The counts of the decisions of each group of items (groups x fields of `LabelCounts` x labels)."""
+    decisions, labels = statistics.ragged["decisions"], len(statistics.labels)
+    first = decisions.per_entry(group) * (labels + 1)  # of the group; -1 is no label
+    truth, predicted = decisions["truth"], decisions["predicted"]
+    right = truth == predicted
+    cells = (first + truth)[right], first + predicted, first + truth
+    counts = [np.bincount(cell + 1, minlength=groups * (labels + 1)) for cell in cells]
+    table = np.stack(counts).reshape(3, groups, labels + 1)[..., 1:]
+    return table.swapaxes(0, 1).astype(np.float64)
+
+
 @dataclass(frozen=True)
-class LabelAverage(Reduction):
+class LabelAverage(GroupedReduction):
     """Precision, recall or F1, averaged over labels as scikit-learn defines it.
 
     Attributes:
@@ -112,9 +124,24 @@ class LabelAverage(Reduction):
         """The quantity of each label that occurs, and its number of true items; None as for the names."""
         if self.average != "macro":
             return None
-        counts = [label_counts(statistics, row) for row in weights]
-        values = [np.where(of.present, of.quantity(self.quantity, self._zero), np.nan) for of in counts]
-        return np.stack(values), np.stack([of.true for of in counts])
+        rows = [self._by_label(label_counts(statistics, row)) for row in weights]
+        return np.stack([values for values, _ in rows]), np.stack([true for _, true in rows])
+
+    def group_sums(self, statistics: Statistics, group: Codes, groups: int) -> Floats:
+        """The counts of each label."""
+        return group_counts(statistics, group, groups)
+
+    def of_sums(self, statistics: Statistics, sums: Floats) -> float:  # noqa: ARG002
+        """The average from the counts."""
+        return LabelCounts(*sums).average(self.quantity, self.average, self._zero)
+
+    def labels_of_sums(self, statistics: Statistics, sums: Floats) -> tuple[Floats, Floats] | None:  # noqa: ARG002
+        """The quantity of each label from the counts."""
+        return self._by_label(LabelCounts(*sums)) if self.average == "macro" else None
+
+    def _by_label(self, counts: LabelCounts) -> tuple[Floats, Floats]:
+        values = counts.quantity(self.quantity, self._zero)
+        return np.where(counts.present, values, np.nan), counts.true
 
     @property
     def _zero(self) -> float:
@@ -122,7 +149,7 @@ class LabelAverage(Reduction):
 
 
 @dataclass(frozen=True)
-class Accuracy(Reduction):
+class Accuracy(GroupedReduction):
     """Share of decisions that are right; a missing decision is wrong."""
 
     kind: ClassVar[str] = "accuracy"
@@ -131,6 +158,15 @@ class Accuracy(Reduction):
         """Right decisions over all truths."""
         counts = label_counts(statistics, weights)
         return float(divide(counts.right.sum(), counts.true.sum()))
+
+    def group_sums(self, statistics: Statistics, group: Codes, groups: int) -> Floats:
+        """The counts of each label."""
+        return group_counts(statistics, group, groups)
+
+    def of_sums(self, statistics: Statistics, sums: Floats) -> float:  # noqa: ARG002
+        """Right decisions over all truths."""
+        right, _, true = sums
+        return float(divide(right.sum(), true.sum()))
 
 
 @dataclass(frozen=True)

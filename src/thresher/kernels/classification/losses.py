@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.classification.true_scores import TrueScores
-from thresher.results import Reduction, Statistics
-from thresher.results.labels import key_codes, sums_by_code, sums_by_key
-from thresher.results.reductions import divide
+from thresher.results import Statistics
+from thresher.results.labels import Codes, key_codes, sums_by_code, sums_by_key
+from thresher.results.reductions import GroupedReduction, divide
 
 Floats = npt.NDArray[np.float64]
 
@@ -48,7 +48,7 @@ _BASELINES: dict[str, Callable[[Floats, npt.NDArray[np.int64]], Floats]] = {
 
 
 @dataclass(frozen=True)
-class SkillScore(Reduction):
+class SkillScore(GroupedReduction):
     """1 - mean loss / mean loss of a forecast that always gives the labels' frequencies.
 
     Attributes:
@@ -72,10 +72,29 @@ class SkillScore(Reduction):
 
     def baseline(self, statistics: Statistics, weights: Floats) -> float:
         """The mean loss of the frequencies: entropy, or 1 - sum of squares, with one key."""
-        truths, labels = statistics.ragged["truths"], statistics.labels
-        keys = key_codes(labels)
-        counts = sums_by_code(truths["label"], truths.per_entry(weights), len(labels))
-        rates = divide(counts, sums_by_key(keys, counts))
-        losses = _BASELINES[self.loss](np.nan_to_num(rates), keys)
+        truths = statistics.ragged["truths"]
+        counts = sums_by_code(truths["label"], truths.per_entry(weights), len(statistics.labels))
+        losses = self._losses(statistics, counts)
         shares = truths.per_entry(divide(weights, truths.lengths.astype(np.float64)))
         return float(divide(np.array((shares * losses[truths["label"]]).sum()), np.array(weights.sum())))
+
+    def group_sums(self, statistics: Statistics, group: Codes, groups: int) -> Floats:
+        """The losses, the items, and per label its items and their shares of an item with several keys."""
+        truths, labels = statistics.ragged["truths"], len(statistics.labels)
+        cells = truths.per_entry(group) * labels + truths["label"]
+        shares = truths.per_entry(1 / np.maximum(truths.lengths, 1))
+        columns = [np.bincount(group, statistics["score"], groups), np.bincount(group, minlength=groups)]
+        tables = [np.bincount(cells, of, groups * labels) for of in (None, shares)]
+        return np.column_stack([*columns, *(table.reshape(groups, -1) for table in tables)])
+
+    def of_sums(self, statistics: Statistics, sums: Floats) -> float:
+        """The skill from the sums."""
+        counts, shares = sums[2:].reshape(2, -1)
+        baseline = self.scale * (shares * self._losses(statistics, counts)).sum()
+        return 1 - float(divide(sums[0], np.array(baseline)))
+
+    def _losses(self, statistics: Statistics, counts: Floats) -> Floats:
+        """The loss of the frequencies for each label."""
+        keys = key_codes(statistics.labels)
+        rates = divide(counts, sums_by_key(keys, counts))
+        return _BASELINES[self.loss](np.nan_to_num(rates), keys)

@@ -13,7 +13,7 @@ from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
 from thresher.results import Label, Reduction, Statistics, SumReduction
 from thresher.results.metric_result import mask_digest
-from thresher.results.reductions import MeanOverLabels, mean_of_known
+from thresher.results.reductions import GroupedReduction, MeanOverLabels, mean_of_known
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.integer[Any]]
@@ -110,6 +110,9 @@ class WeightStatistic:
         return values
 
     def _leaving_out(self, group: Codes, groups: int) -> Floats:
+        if isinstance(self.reduction, GroupedReduction) and self.units.shares is None:
+            of_sums = partial(self.reduction.of_sums, self.statistics)
+            return np.array([of_sums(sums) for sums in self._sums_without(group, groups)])
         if isinstance(self.reduction, MeanOverLabels):
             labels = self.labels_leaving_out(group, groups)
             if labels is not None:
@@ -127,13 +130,21 @@ class WeightStatistic:
         whole = self.reduction.by_label(self.statistics, self.units.spread_out(np.ones((1, self.units.size))))
         if whole is None:
             return None
-        parts = [
-            self.reduction.by_label(self.statistics, self.units.spread_out(rows))
-            for rows in self._remaining_weights(group, groups)
-        ]
-        without, remaining = (np.concatenate(side) for side in zip(*filter(None, parts), strict=True))
+        if isinstance(self.reduction, GroupedReduction) and self.units.shares is None:
+            of_sums = partial(self.reduction.labels_of_sums, self.statistics)
+            parts = [of_sums(sums) for sums in self._sums_without(group, groups)]
+        else:
+            rows = self._remaining_weights(group, groups)
+            parts = [self.reduction.by_label(self.statistics, self.units.spread_out(row)) for row in rows]
+        without, remaining = (np.vstack(side) for side in zip(*filter(None, parts), strict=True))
         labels = self.reduction.label_names(self.statistics)
         return LabelValues(whole[0][0], whole[1][0], without, remaining < whole[1][0], labels)
+
+    def _sums_without(self, group: Codes, groups: int) -> Floats:
+        """The sums of a grouped reduction without the units of each group."""
+        member = self.units.member
+        of_rows = group if member is None else group[member]
+        return sums_without(self.reduction.group_sums(self.statistics, of_rows.astype(np.int64), groups))
 
     def _key(self, what: str, group: Codes) -> tuple[object, ...]:
         return what, self.reduction, self.units.digest, blake2b(group.tobytes()).digest()
