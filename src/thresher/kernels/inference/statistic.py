@@ -112,7 +112,7 @@ class WeightStatistic:
     def _leaving_out(self, group: Codes, groups: int) -> Floats:
         if isinstance(self.reduction, GroupedReduction) and self.units.shares is None:
             of_sums = partial(self.reduction.of_sums, self.statistics)
-            return np.array([of_sums(sums) for sums in self._sums_without(group, groups)])
+            return np.array([of_sums(sums) for sums in self._sums_without(self.reduction, group, groups)])
         if isinstance(self.reduction, MeanOverLabels):
             labels = self.labels_leaving_out(group, groups)
             if labels is not None:
@@ -132,7 +132,7 @@ class WeightStatistic:
             return None
         if isinstance(self.reduction, GroupedReduction) and self.units.shares is None:
             of_sums = partial(self.reduction.labels_of_sums, self.statistics)
-            parts = [of_sums(sums) for sums in self._sums_without(group, groups)]
+            parts = [of_sums(sums) for sums in self._sums_without(self.reduction, group, groups)]
         else:
             rows = self._remaining_weights(group, groups)
             parts = [self.reduction.by_label(self.statistics, self.units.spread_out(row)) for row in rows]
@@ -140,11 +140,11 @@ class WeightStatistic:
         labels = self.reduction.label_names(self.statistics)
         return LabelValues(whole[0][0], whole[1][0], without, remaining < whole[1][0], labels)
 
-    def _sums_without(self, group: Codes, groups: int) -> Floats:
-        """The sums of a grouped reduction without the units of each group."""
+    def _sums_without(self, reduction: GroupedReduction, group: Codes, groups: int) -> Floats:
+        """The sums of the reduction without the units of each group."""
         member = self.units.member
         of_rows = group if member is None else group[member]
-        return sums_without(self.reduction.group_sums(self.statistics, of_rows.astype(np.int64), groups))
+        return sums_without(reduction.group_sums(self.statistics, of_rows.astype(np.int64), groups))
 
     def _key(self, what: str, group: Codes) -> tuple[object, ...]:
         return what, self.reduction, self.units.digest, blake2b(group.tobytes()).digest()
