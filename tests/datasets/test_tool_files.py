@@ -1,6 +1,7 @@
 """Files that training tools write for a whole data set, in the tools' own form, through the readers."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from thresher.components.detection import Detections
 from thresher.datasets import read_coco, read_yolo
 from thresher.errors import InputError
+from thresher.files.texts import text_blocks
 from tool_outputs import assert_equal_to_pycocotools, golden, numbers, rebuilt
 
 TASKS = {"detect": "boxes", "segment": "boxes", "pose": "keypoints"}
@@ -126,3 +128,22 @@ def test_text_files_without_scores_are_refused(task, tmp_path):
         case["found"][stem] = "".join(line.rpartition(" ")[0] + "\n" for line in text.splitlines())
     with pytest.raises(InputError, match=r"txt:1: \d+ coordinates and no score; write .* save_conf=True"):
         read_yolo(*text_folders(tmp_path, case), sizes=case["sizes"])
+
+
+@pytest.mark.parametrize(
+    ("content", "form"),
+    [
+        *((pickle.dumps([{"img_id": 1}], protocol), "a pickle, which runs code") for protocol in (2, 4, 5)),
+        (b"PK\x03\x04\0\0\x80", "a zip archive, as torch.save writes it"),
+    ],
+)
+def test_pickles_are_refused_by_name(content, form, tmp_path):
+    (truth,) = written(tmp_path, truth=golden("detectron2")["truth"])
+    results = tmp_path / "results.pkl"
+    results.write_bytes(content)
+    for read in (lambda: read_coco(truth, results), lambda: list(text_blocks(results))):
+        with pytest.raises(InputError, match=f"results.pkl:1: .*the file looks like {form}.* as JSON"):
+            read()
+    results.write_bytes(b"[]\n" + content)
+    with pytest.raises(InputError, match=r"results.pkl:2: .*not UTF-8; save the file as UTF-8"):
+        list(text_blocks(results))

@@ -9,7 +9,14 @@ from thresher.files.opening import Source, explain_read_errors, open_binary
 
 _HEAD = 8192  # bytes in which to look for line ends
 _BOM = b"\xef\xbb\xbf"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_UTF8 = "save the file as UTF-8"
+_UTF16 = f"the file looks like UTF-16; {_UTF8}"
+_PICKLE = "the file looks like a pickle, which runs code when it is read; write its content as JSON"
+_ZIP = "the file looks like a zip archive, as torch.save writes it; write its content as JSON"
+_FORMS = {b"\xff\xfe": _UTF16, b"\xfe\xff": _UTF16, b"PK\x03\x04": _ZIP}
+_FORMS |= {bytes([0x80, protocol]): _PICKLE for protocol in range(2, 6)}
+"""First bytes of files that are not UTF-8 -> the remedy."""
+_HEAD_OF_FORMS = 4
 _BLOCK = 1 << 20
 
 
@@ -65,14 +72,14 @@ def decode(path: Source, raw: bytes, line: int) -> str:
     try:
         return raw.decode()
     except UnicodeDecodeError as error:
-        like_utf16 = line == 1 and raw.startswith(_UTF16)
-        raise _not_utf8(f"{path}:{line}", error.start, raw[error.start], like_utf16=like_utf16) from None
+        head = raw[:_HEAD_OF_FORMS] if line == 1 else b""
+        raise _not_utf8(f"{path}:{line}", error.start, raw[error.start], head) from None
 
 
-def _not_utf8(line: str, place: int, byte: int, *, like_utf16: bool) -> InputError:
-    guess = "; the file looks like UTF-16" if like_utf16 else ""
-    problem = f"byte {place + 1} of the line (0x{byte:02x}) is not UTF-8"
-    return InputError(f"{line}: {problem}{guess}; save the file as UTF-8")
+def _not_utf8(line: str, place: int, byte: int, head: bytes) -> InputError:
+    """An error whose remedy follows from the first bytes of the file, given for its first line."""
+    remedy = next((remedy for form, remedy in _FORMS.items() if head.startswith(form)), _UTF8)
+    return InputError(f"{line}: byte {place + 1} of the line (0x{byte:02x}) is not UTF-8; {remedy}")
 
 
 def text_blocks(path: Source) -> Iterator[str]:
@@ -86,7 +93,7 @@ def text_blocks(path: Source) -> Iterator[str]:
     with explain_read_errors(path), open_binary(path) as file:
         end = b"\r" if has_old_line_ends(file) else b"\n"
         file.read(len(_BOM) if file.peek(len(_BOM)).startswith(_BOM) else 0)
-        like_utf16 = file.peek(2).startswith(_UTF16)
+        start = file.peek(_HEAD_OF_FORMS)[:_HEAD_OF_FORMS]
         while True:
             pending = decoder.getstate()[0]
             raw = file.read(_BLOCK)
@@ -97,8 +104,8 @@ def text_blocks(path: Source) -> Iterator[str]:
                 number = line + head.count(end) + len(newline)
                 place = len(rest) if newline else before - len(pending) + error.start
                 byte = (pending + raw)[error.start]
-                like_utf16 = like_utf16 and number == 1
-                raise _not_utf8(f"{path}:{number}", place, byte, like_utf16=like_utf16) from None
+                head_of_file = start if number == 1 else b""
+                raise _not_utf8(f"{path}:{number}", place, byte, head_of_file) from None
             if not raw:
                 return
             yield text
