@@ -136,6 +136,7 @@ def test_text_files_without_scores_are_refused(task, tmp_path):
         *((pickle.dumps([{"img_id": 1}], protocol), "a pickle, which runs code") for protocol in (2, 4, 5)),
         (b"PK\x03\x04\0\0\x80", "a zip archive, as torch.save writes it"),
     ],
+    ids=["protocol 2", "protocol 4", "protocol 5", "torch.save"],
 )
 def test_pickles_are_refused_by_name(content, form, tmp_path):
     (truth,) = written(tmp_path, truth=golden("detectron2")["truth"])
