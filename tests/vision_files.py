@@ -51,6 +51,43 @@ def lvis_truths(name="lvis.json"):
     coco_truths(name, images=images, categories=categories)
 
 
+OPEN_IMAGES = {
+    "boxes.csv": [
+        ("ImageID", "LabelName", "XMin", "XMax", "YMin", "YMax", "IsGroupOf"),
+        ("a", "/m/car", 0.1, 0.5, 0.1, 0.5, 0),
+        ("a", "/m/person", 0.4, 0.9, 0.2, 0.9, 1),
+        ("b", "/m/person", 0.1, 0.2, 0.1, 0.4, 0),
+        ("b", "/m/vehicle", 0.5, 0.8, 0.3, 0.6, 0),
+    ],
+    "image-labels.csv": [
+        ("ImageID", "Source", "LabelName", "Confidence"),
+        ("b", "verification", "/m/car", 0),
+        ("c", "verification", "/m/vehicle", 0),
+    ],
+    "found.csv": [
+        ("ImageID", "LabelName", "Score", "XMin", "XMax", "YMin", "YMax"),
+        ("a", "/m/car", 0.9, 0.1, 0.5, 0.1, 0.48),
+        ("a", "/m/person", 0.8, 0.42, 0.5, 0.3, 0.5),
+        ("a", "/m/person", 0.7, 0.6, 0.7, 0.3, 0.5),
+        ("b", "/m/person", 0.6, 0.1, 0.2, 0.1, 0.4),
+        ("b", "/m/vehicle", 0.5, 0.5, 0.8, 0.3, 0.55),
+        ("b", "/m/car", 0.4, 0.5, 0.8, 0.3, 0.58),
+        ("c", "/m/car", 0.3, 0.5, 0.8, 0.3, 0.58),
+        ("c", "/m/person", 0.95, 0.5, 0.8, 0.3, 0.58),
+    ],
+    "names.csv": [("/m/car", "Car"), ("/m/person", "Person"), ("/m/vehicle", "Vehicle")],
+}
+
+
+def open_images_files():
+    """Files of Open Images: a group, a car that is a vehicle, and an image checked for vehicles only."""
+    for name, rows in OPEN_IMAGES.items():
+        Path(name).write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+    vehicle = {"LabelName": "/m/vehicle", "Subcategory": [{"LabelName": "/m/car"}]}
+    tree = {"LabelName": "/m/entity", "Subcategory": [vehicle, {"LabelName": "/m/person"}]}
+    Path("hierarchy.json").write_text(json.dumps(tree))
+
+
 def coco_poses(truths="person_keypoints.json", results="poses.json"):
     """Files of persons with a keypoint on each of 17 places of their box, and of poses near them."""
     people, poses = [], []

@@ -24,6 +24,7 @@ from vision_files import (
     coco_truths,
     corners,
     lvis_truths,
+    open_images_files,
     yolo_poses,
 )
 
@@ -115,6 +116,7 @@ def vision_workspace():
     coco_poses()
     yolo_poses()
     lvis_truths()
+    open_images_files()
     for name in ("instances.json", "annotations.json"):
         coco_truths(name, images=scenes)
     for name, found in (("detections", FOUND), ("others", BETTER), ("masks", FOUND), ("boxes", FOUND)):

@@ -92,7 +92,10 @@ def coco(folder):
         truths = {**truths, **OF_LVIS} if rng and rng.random() < 0.3 else truths
         (folder / "gt.json").write_bytes(changed_json(truth, truths))
         (folder / "dt.json").write_bytes(changed_json(predicted, rows if geometries == "masks" else rows[1:]))
-        return lambda: scored(read_coco(folder / "gt.json", folder / "dt.json", geometries=geometries))
+        options = {"geometries": geometries}
+        if rng and rng.random() < 0.2:
+            options |= {"protocol": "open-images", "hierarchy": {"cat": "pet"}}
+        return lambda: scored(read_coco(folder / "gt.json", folder / "dt.json", **options))
 
     return action
 
@@ -285,6 +288,33 @@ def kitti(folder):
     def action(rng):
         level = rng.choice(DIFFICULTIES) if rng else "all"
         return reading(partial(read_kitti, difficulty=level), write(rng))
+
+    return action
+
+
+@fuzzer("datasets/open_images.py", "datasets/_open_images_csv.py", "datasets/_hierarchies.py")
+def open_images(folder):
+    from thresher.datasets.open_images import read_open_images
+
+    texts = {
+        "gt": b"ImageID,LabelName,XMin,XMax,YMin,YMax,IsGroupOf\na,/m/1,0.1,0.5,0,1,1\nb,/m/2,0,1,0,1,0\n",
+        "dt": b"ImageID,LabelName,Score,XMin,XMax,YMin,YMax\na,/m/1,0.9,0.1,0.5,0.1,1\n",
+        "labels": b"ImageID,Source,LabelName,Confidence\na,verification,/m/2,0\nb,verification,/m/1,1\n",
+        "names": b"LabelName,DisplayName\n/m/1,cat\n/m/2,pet\n",
+    }
+    tree = {
+        "LabelName": "/m/0",
+        "Subcategory": [{"LabelName": "/m/2", "Subcategory": [{"LabelName": "/m/1"}]}],
+    }
+
+    def action(rng):
+        *changes, of_tree = one_of(rng, len(texts) + 1)
+        for (name, text), change in zip(texts.items(), changes, strict=True):
+            (folder / f"{name}.csv").write_bytes(changed(change, text))
+        (folder / "tree.json").write_bytes(changed_json(of_tree, tree))
+        options = {"hierarchy": folder / "tree.json", "expand_predictions": bool(rng and rng.random() < 0.5)}
+        options |= {"image_labels": folder / "labels.csv", "class_descriptions": folder / "names.csv"}
+        return reading(partial(read_open_images, **options), (folder / "gt.csv", folder / "dt.csv"))
 
     return action
 

@@ -167,6 +167,14 @@ def federated(rng):
     return data
 
 
+def grouped(rng):
+    """Objects of which some are groups that contain many predictions."""
+    data = objects(rng)
+    for image in data["ground_truths"]:
+        image["crowd"] = (rng.random(len(image["labels"])) < 0.3).tolist()
+    return data
+
+
 def maps(rng, images=4):
     truths = rng.integers(1, 5, (images, 12, 12))
     predictions = np.where(rng.random(truths.shape) < 0.6, truths, rng.integers(1, 5, truths.shape))
@@ -231,6 +239,7 @@ DATA = {
     "keypoint_detection": poses,
     **dict.fromkeys(("lvis_detection", "lvis_segmentation"), federated),
     "kitti_detection": traffic,
+    "open_images_detection": grouped,
     "semantic_segmentation": maps,
 }
 

@@ -32,6 +32,10 @@ _PARAMETERS = {
     "difficult": "difficult",
     "difficulty": "difficulty",
     "image_set": "image_set",
+    "image_labels": "image_labels",
+    "hierarchy": "hierarchy",
+    "class_descriptions": "class_descriptions",
+    "expand_predictions": "expand_predictions",
     "ignore": "ignore",
     "background": "background",
     "gt_folder": "gt_folder",
@@ -241,7 +245,8 @@ def _recognise(path: Path, content: Content) -> AnnotationFormat:
             lines = _lines_in(path)
             matches = [known for known in matches if known.lines in (None, lines)]
     else:
-        matches = formats
+        named = [known for known in formats if known.suffix in map(str.lower, path.suffixes)]
+        matches = named or formats[:1]  # COCO's files may have any name
     if len(matches) == 1:
         return matches[0]
     if not formats:

@@ -6,6 +6,7 @@ from typing import cast
 from thresher.cli.argument_parser import Commands, Parser, count, non_negative, positive
 from thresher.cli.common_options import output
 from thresher.cli.model_options import judge, judged_metrics, limits, panel, rates
+from thresher.cli.open_images_options import add_open_images_options
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS
 
 
@@ -108,6 +109,7 @@ def _pipeline_and_data(command: argparse.ArgumentParser) -> None:
     _columns(group)
     group = command.add_argument_group("ground truth of images")
     _annotations(group)
+    add_open_images_options(group)
     _pixels_and_sizes(group)
     group = command.add_argument_group("class scores")
     group.add_argument(
@@ -210,9 +212,10 @@ def _annotations(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--protocol",
-        choices=("auto", "coco", "lvis"),
-        help="whether to read the checked categories of LVIS files (default: lvis if a metric needs them, "
-        "else auto, which reads those that a file has)",
+        choices=("auto", "coco", "lvis", "open-images"),
+        help="whether to read the checked categories of LVIS files, and groups of Open Images in COCO files "
+        "(default: lvis or open-images if a metric needs it, else auto, which reads the categories that are "
+        "there)",
     )
     group.add_argument(
         "--difficult",

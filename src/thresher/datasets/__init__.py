@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from thresher.datasets.label_sets import read_label_sets
     from thresher.datasets.labels import read_labels
     from thresher.datasets.masks import read_label_maps
+    from thresher.datasets.open_images import read_open_images
     from thresher.datasets.read import read_dataset
     from thresher.datasets.samples import sample
     from thresher.datasets.trec import read_trec
@@ -53,6 +54,7 @@ __all__ = [
     "read_label_maps",
     "read_label_sets",
     "read_labels",
+    "read_open_images",
     "read_trec",
     "read_voc",
     "read_yolo",

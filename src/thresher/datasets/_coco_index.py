@@ -9,6 +9,7 @@ from thresher.datasets._coco_keys import Reference, ResultKeys, Way, image_place
 from thresher.datasets._coco_lvis import (
     BY_COCO,
     NOTE,
+    OPEN_IMAGES,
     LvisLists,
     Protocol,
     check_protocol,
@@ -41,7 +42,8 @@ class CocoIndex:
         way: which part of an object names its image.
         class_offset: what is added to the numbers in objects to get those of categories.
         lvis: lists and frequencies of an LVIS file that is read by LVIS's rules.
-        choices: what was decided about LVIS, one sentence each.
+        choices: what was decided about LVIS or Open Images, one sentence each.
+        has_groups: whether annotations may be groups of Open Images.
     """
 
     images: dict[Any, int]
@@ -53,6 +55,7 @@ class CocoIndex:
     class_offset: int = 0
     lvis: LvisLists | None = None
     choices: tuple[str, ...] = ()
+    has_groups: bool = False
 
     @classmethod
     def of(cls, path: Path, images: list[Any], categories: list[Any], protocol: Protocol = "coco") -> Self:
@@ -88,7 +91,8 @@ class CocoIndex:
             labels,
             _image_columns(rows),
             lvis=lists,
-            choices=((BY_COCO if lists is None else NOTE),) if is_lvis else (),
+            choices=_choices(protocol, lists) if is_lvis or protocol == "open-images" else (),
+            has_groups=protocol == "open-images",
         )
 
     @property
@@ -166,6 +170,12 @@ class CocoIndex:
             f"{option('--labels FILE with its labels', 'labels=[...] with its labels')}, or "
             f"{option(f'--class-offset {offset}', f'class_offset={offset}')} if numbering starts elsewhere"
         )
+
+
+def _choices(protocol: Protocol, lists: LvisLists | None) -> tuple[str, ...]:
+    if protocol == "open-images":
+        return (OPEN_IMAGES,)
+    return (BY_COCO if lists is None else NOTE,)
 
 
 def _category(where: str, name: Any, key: Any) -> str:

@@ -14,9 +14,10 @@ from thresher.kernels.detection.federated import FREQUENCY_CODES, Federated
 from thresher.results import Label, Ragged
 from thresher.results.ragged import Int64s
 
-Protocol = Literal["auto", "coco", "lvis"]
+Protocol = Literal["auto", "coco", "lvis", "open-images"]
 PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
 LISTS = ("neg_category_ids", "not_exhaustive_category_ids")
+_NONE = np.zeros(0, np.uint8)
 _LETTERS = ("r", "c", "f")
 """Rare, common and frequent. Any other `frequency` (a count, say) is a field that the user added."""
 
@@ -70,9 +71,13 @@ class LvisLists:
         absent, not_exhaustive = (_ragged(column) for column in (self.absent, self.not_exhaustive))
         return Federated(names, absent, not_exhaustive, self.frequency[label], ignored)
 
-    def notes(self) -> tuple[str, ...]:
-        """What may be wrong with the file, one sentence each."""
-        return lvis_notes(self.lacking, len(self.absent), self.frequency)
+    def notes(self, *, frequencies: bool = True) -> tuple[str, ...]:
+        """What may be wrong with the file, one sentence each.
+
+        Args:
+            frequencies: whether categories should have one.
+        """
+        return lvis_notes(self.lacking, len(self.absent), self.frequency if frequencies else _NONE)
 
 
 def lvis_notes(lacking: int, images: int, frequency: npt.NDArray[np.uint8]) -> tuple[str, ...]:
@@ -95,6 +100,7 @@ def lvis_notes(lacking: int, images: int, frequency: npt.NDArray[np.uint8]) -> t
 NOTE = "an LVIS file: predictions of categories that were not checked in an image do not count"
 BY_COCO = "an LVIS file, read by COCO's rules: predictions of categories that were not checked count as wrong"
 """What the notes of the data set say about LVIS files."""
+OPEN_IMAGES = "objects of Open Images: is_group_of, or iscrowd where it is missing, are groups"
 
 
 def check_protocol(protocol: Protocol, path: Path, *, found: bool) -> None:

@@ -136,17 +136,24 @@ class CocoList:
                 raise InputError(f"{self.where(at)}: score is {score!r}; give a number from 0 to 1")
         return scores
 
-    def crowd(self) -> list[bool]:
+    def crowd(self, *names: str) -> list[bool]:
         """Which annotations are crowd regions.
+
+        Args:
+            names: fields that say so, the first that an annotation has; default: `iscrowd`.
 
         Raises:
             InputError: for values other than 0 and 1.
         """
-        flags = [row.get("iscrowd") or 0 for row in self.rows]
-        for at, flag in enumerate(flags):
+        fields = names or ("iscrowd",)
+        flags = []
+        for at, row in enumerate(self.rows):
+            name = next((name for name in fields if row.get(name) is not None), fields[-1])
+            flag = row.get(name) or 0
             if flag not in (0, 1):
-                raise InputError(f"{self.where(at)}: iscrowd is {flag!r}; give 0 or 1")
-        return [bool(flag) for flag in flags]
+                raise InputError(f"{self.where(at)}: {name} is {flag!r}; give 0 or 1")
+            flags.append(bool(flag))
+        return flags
 
     def boxes(self) -> npt.NDArray[np.float64]:
         """The box of each entry: x, y, width, height.

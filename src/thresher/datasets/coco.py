@@ -19,6 +19,7 @@ from thresher.datasets._coco_protocols import refuse_keypoints
 from thresher.datasets._coco_rows import CocoList, check_box
 from thresher.datasets._coco_shapes import envelopes, read_shapes
 from thresher.datasets._detection_traps import trap_notes
+from thresher.datasets._hierarchies import Hierarchy, expanded_truths, read_hierarchy
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._opened import path_of
 from thresher.datasets.dataset import Dataset
@@ -29,6 +30,7 @@ from thresher.files.texts import whole_text
 from thresher.files.typed_json import UnexpectedFormError, check_depth, json_fields
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Geometry
+from thresher.kernels.detection.label_hierarchy import LabelHierarchy
 from thresher.kernels.detection.rasters import Raster
 from thresher.results.choices import check_choice
 from thresher.surface import option
@@ -48,6 +50,8 @@ def read_coco(
     class_offset: int = 0,
     image_key: ImageKey = "auto",
     protocol: Protocol = "auto",
+    hierarchy: Hierarchy | None = None,
+    expand_predictions: bool = False,
     name: str | None = None,
 ) -> Dataset:
     """Read images in the order of their ids, with their true and predicted objects.
@@ -68,7 +72,10 @@ def read_coco(
             file name without suffix, as Ultralytics writes it; `auto` by file names if these contradict the
             ids, or if ids are unknown.
         protocol: `lvis` reads the categories that each image was checked for, as LVIS's rules need them,
-            `coco` ignores them; `auto` reads them from files that have them.
+            `coco` ignores them; `auto` reads them from files that have them. `open-images` reads groups, too:
+            crowd regions by `is_group_of`, or by `iscrowd` where it is missing.
+        hierarchy: for `open-images`: the broader labels of labels, as in `read_open_images`.
+        expand_predictions: whether to repeat predictions for each broader label, too.
         name: name of the data set; default: the name of the ground-truth file.
 
     Returns:
@@ -89,14 +96,33 @@ def read_coco(
     options = KeyOptions.of(labels, class_offset, image_key)
     path = path_of(ground_truths, "the ground truth")
     results = None if predictions is None else path_of(predictions, "predictions")
-    if geometries in IN_COLUMNS:
+    tree = _hierarchy(hierarchy, protocol, expand_predictions=expand_predictions)
+    if geometries in IN_COLUMNS and protocol != "open-images":
         with suppress(UnexpectedFormError):
             return read_columns(path, results, options, geometries=geometries, protocol=protocol, name=name)
     index, truths = _truths(path, geometries, protocol)
+    truths = truths if tree is None else expanded_truths(tree, truths)
     if results is None:
         return _dataset(index, truths, None, name or path.stem)
     keys, predicted = _predicted(index, results, geometries, options)
+    predicted = tree.expanded(predicted) if tree is not None and expand_predictions else predicted
     return _dataset(index, truths, predicted, name or path.stem, keys)
+
+
+def _hierarchy(
+    hierarchy: Hierarchy | None, protocol: Protocol, *, expand_predictions: bool
+) -> LabelHierarchy | None:
+    """The hierarchy of Open Images.
+
+    Raises:
+        InputError: for one with another protocol, and if predictions are expanded without one.
+    """
+    if hierarchy is not None and protocol != "open-images":
+        remedy = option("use the recipe open_images_detection", "pass protocol='open-images'")
+        raise InputError(f"hierarchy is for objects of Open Images; {remedy}")
+    if hierarchy is None and expand_predictions:
+        raise InputError("expand_predictions needs a hierarchy; give it, or leave the option out")
+    return None if hierarchy is None else read_hierarchy(hierarchy)
 
 
 def read_columns(
@@ -133,7 +159,7 @@ def _dataset(
 ) -> Dataset:
     notes = (*(keys.notes if keys else ()), *trap_notes(truths, predicted, index.numbers, shift_remedy()))
     choices = (*index.choices, *(keys.options.choices if keys else ()))
-    notes = (*(index.lvis.notes() if index.lvis else ()), *notes)
+    notes = (*(index.lvis.notes(frequencies=not index.has_groups) if index.lvis else ()), *notes)
     ids = [str(image) for image in index.images]
     return detection_dataset(ids, truths, predicted, name, index.about, choices=choices, notes=notes)
 
@@ -231,7 +257,7 @@ def coco_objects(index: CocoIndex, rows: CocoList, geometries: str, *, scored: b
         labels=index.labels,
         box_format="xywh",
         areas=_areas(rows, boxes, shapes, scored=scored),
-        crowd=None if lists is not None else rows.crowd(),
+        crowd=_crowd(index, rows, scored=scored),
         geometries=shapes,
         ids=[row.get("id", rows.position(at)) for at, row in enumerate(rows.rows)],
         keypoints=points,
@@ -239,6 +265,13 @@ def coco_objects(index: CocoIndex, rows: CocoList, geometries: str, *, scored: b
         if lists is None
         else lists.federated(index.labels, np.array(label, np.int64), read_ignored(rows)),
     )
+
+
+def _crowd(index: CocoIndex, rows: CocoList, *, scored: bool) -> list[bool] | None:
+    """Crowd regions, or groups of Open Images; LVIS has none."""
+    if index.has_groups and not scored:
+        return rows.crowd("is_group_of", "iscrowd")
+    return None if index.lvis is not None else rows.crowd()
 
 
 def _areas(

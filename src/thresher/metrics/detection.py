@@ -40,11 +40,14 @@ def read_matches(matches: Any, defaults: Mapping[str, Any] = MATCHER_DEFAULTS) -
         defaults: settings of the matcher if there is no image.
 
     Raises:
-        InputError: for anything else, and for objects of LVIS.
+        InputError: for anything else, and for objects of images that were checked for some labels only.
     """
     read = read_federated(matches, defaults)
     if read.truths.federated is not None:
-        raise of_lvis("ground_truths are")
+        others = option("leave out --image-labels", "leave out image_labels")
+        raise InputError(
+            f"{of_lvis('ground_truths are')}. Of Open Images, use open_images_detection, or {others}"
+        )
     return read
 
 

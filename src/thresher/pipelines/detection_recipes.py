@@ -105,6 +105,15 @@ def _lvis(compare_as: Literal["box"] | None) -> list[Any]:
     return [DetectionMatcher(compare_as=compare_as), "detection_lvis"]
 
 
+def _open_images() -> list[Any]:
+    """The average precisions of the challenge, where a group is one object, and of the second version."""
+    from thresher.components.detection.matcher import DetectionMatcher
+    from thresher.components.detection.open_images import DetectionOpenImagesEvaluator
+
+    second = DetectionOpenImagesEvaluator(groups="ignore", name="detection_open_images_v2")
+    return [DetectionMatcher(compare_as="box"), "detection_open_images", second]
+
+
 DETECTION_RECIPES: dict[str, Recipe] = {
     "boundary_segmentation": Recipe(
         "outlines of masks with labels and scores against true ones",
@@ -176,6 +185,22 @@ DETECTION_RECIPES: dict[str, Recipe] = {
         {
             PRIMARY: _RANKED,
             "matcher.compare_as": _UPRIGHT,
+        },
+    ),
+    "open_images_detection": Recipe(
+        "boxes with labels and scores against those of Open Images, with groups and a hierarchy of labels",
+        ("predictions", "ground_truths"),
+        _open_images,
+        ("detection_open_images_map",),
+        "--gt boxes.csv --data predictions.csv",
+        {
+            PRIMARY: "the challenge ranks detectors so",
+            "matcher.compare_as": _UPRIGHT,
+            **_reasons(
+                "the second version of Open Images ignores groups",
+                "detection_open_images_v2",
+                options=("groups", "name"),
+            ),
         },
     ),
     "oriented_detection": Recipe(

@@ -10,6 +10,8 @@ from thresher.metrics.detection import overlap_name, read_federated, rule_name
 
 _POINTS = {"area": 0, "101": 101}
 """Number of recalls of each integration; 0 for the area."""
+_RULES = {"once": "Open Images", "ignore": "Open Images V2"}
+"""Names of the rules in reports."""
 
 
 @metric
@@ -68,7 +70,7 @@ class DetectionOpenImagesEvaluator:
         statistics = open_images_statistics(read, rules)
         points, top_k = _POINTS[self.integration], self.max_detections
         reduction = MeanAveragePrecision((1, 0, 1, 0, top_k), exact=True, points=points)
-        rule = rule_name("Open Images", (self.iou_threshold,), points, overlap_name(read))
+        rule = rule_name(_RULES[self.groups], (self.iou_threshold,), points, overlap_name(read))
         measure = detection_measure(self, read, f"{self.name}_map", reduction, rule=rule)
         table = LabelPrecisionTable("by_label", (self.iou_threshold,), (), top_k, exact=True, points=points)
         return detection_outputs(read, [measure], statistics, [table])

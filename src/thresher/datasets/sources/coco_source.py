@@ -19,6 +19,7 @@ from thresher.datasets._coco_lvis import (
     lvis_notes,
 )
 from thresher.datasets._detection_traps import FIRST_IMAGES, LowestScore, shifted_labels
+from thresher.datasets._hierarchies import Hierarchy
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._opened import path_of
 from thresher.datasets.coco import (
@@ -60,6 +61,8 @@ def open_coco(
     class_offset: int = 0,
     image_key: ImageKey = "auto",
     protocol: Protocol = "auto",
+    hierarchy: Hierarchy | None = None,
+    expand_predictions: bool = False,
     name: str | None = None,
     limit: int | None = None,
     index: Path | None = None,
@@ -83,7 +86,9 @@ def open_coco(
         labels: label of each class number of the predictions.
         class_offset: what is added to `category_id` of the predictions.
         image_key: how predictions name images.
-        protocol: whether to use the lists of LVIS.
+        protocol: whether to use the lists of LVIS; files with groups of Open Images are read whole.
+        hierarchy: the broader labels of labels.
+        expand_predictions: whether to repeat predictions for them, too.
         name: name of the data set; default: the name of the ground-truth file.
         limit: use the first images only; all entries are checked.
         index: folder of indices, in which one that was kept is looked for; default: none is.
@@ -116,7 +121,7 @@ def open_coco(
         return _built(index, limit, keys, protocol)
 
     size = _size(paths)
-    if size > opening.SMALL:
+    if size > opening.SMALL and protocol != "open-images":
         if (
             geometries in IN_COLUMNS
             and size <= _COLUMNS * opening.SMALL
@@ -139,6 +144,8 @@ def open_coco(
         class_offset=class_offset,
         image_key=image_key,
         protocol=protocol,
+        hierarchy=hierarchy,
+        expand_predictions=expand_predictions,
         name=name,
     )
     return _first(data, limit)

@@ -1,7 +1,9 @@
 """Hierarchies of labels: an object of a label is one of every broader label, too."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -83,8 +85,17 @@ class LabelHierarchy:
         return [label, *(Label(label.key, name) for name in self.ancestors.get(label.value, ()))]
 
     def _narrower(self, names: set[str]) -> set[str]:
-        """Labels, and those of which one of them is an ancestor."""
-        return names | {label for label, above in self.ancestors.items() if not names.isdisjoint(above)}
+        """Labels and all that are narrower than one of them."""
+        return names.union(*(self._descendants.get(name, ()) for name in names))
+
+    @cached_property
+    def _descendants(self) -> dict[str, list[str]]:
+        """Label -> all narrower labels."""
+        narrower = defaultdict(list)
+        for label, above in self.ancestors.items():
+            for name in above:
+                narrower[name].append(label)
+        return narrower
 
     def _checked(self, federated: Federated) -> Federated:
         """What was annotated, with narrower labels of absent ones, and broader ones of incomplete ones."""

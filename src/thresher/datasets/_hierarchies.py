@@ -1,0 +1,103 @@
+"""Hierarchies of labels in JSON files: Open Images' tree, or the broader label of each label."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from thresher.datasets._opened import path_of
+from thresher.errors import InputError
+from thresher.files.parsing import parse_json
+from thresher.files.texts import whole_text
+from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.label_hierarchy import LabelHierarchy
+from thresher.surface import option
+
+Hierarchy = str | Path | Mapping[Any, Any] | LabelHierarchy
+"""A file, the next broader label (or a list of several) of each label, or a hierarchy."""
+_NAME, _PARTS = "LabelName", "Subcategory"
+_REPEATED = "leave out hierarchy"
+
+
+def read_hierarchy(hierarchy: Hierarchy, names: Mapping[str, str] | None = None) -> LabelHierarchy:
+    """Read a hierarchy.
+
+    In a tree of Open Images (`LabelName`, `Subcategory`) the root holds all labels and is none itself, and
+    `Part` (a wheel of a car) is not followed.
+
+    Args:
+        hierarchy: where it is.
+        names: what the labels in it are called.
+
+    Raises:
+        InputError: for anything else.
+    """
+    if isinstance(hierarchy, LabelHierarchy):
+        return hierarchy
+    if isinstance(hierarchy, Mapping):
+        return LabelHierarchy.of(_parents("hierarchy", hierarchy, names or {}))
+    path = path_of(hierarchy, "the hierarchy")
+    parents = _parents(str(path), parse_json(whole_text(path), path), names or {})
+    try:
+        return LabelHierarchy.of(parents)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def expanded_truths(hierarchy: LabelHierarchy, truths: DetectionColumns) -> DetectionColumns:
+    """The true objects with copies for broader labels.
+
+    Raises:
+        InputError: if the hierarchy has none of their labels, or if the copies are there already.
+    """
+    known = {*hierarchy.ancestors}.union(*hierarchy.ancestors.values())
+    names = [str(label) for label in truths.labels]
+    if names and known.isdisjoint(names):
+        raise InputError(
+            f"hierarchy has none of the labels of the objects: it has {min(known, default='')!r}, they have "
+            f"{names[0]!r}; give both the same names"
+        )
+    expanded = hierarchy.expanded(truths)
+    before, after = _places(truths), _places(expanded)
+    if len(after) > len(before) and {*after} == {*before}:
+        raise InputError(
+            "every object is repeated for its broader labels already, so hierarchy would count them twice; "
+            f"{option('leave out --hierarchy', _REPEATED)}"
+        )
+    return expanded
+
+
+def _places(objects: DetectionColumns) -> list[tuple[Any, ...]]:
+    """Image, label and box of each object."""
+    names = [str(label) for label in objects.labels]
+    labels = [names[code] for code in objects.label.tolist()]
+    return list(zip(objects.owners.tolist(), labels, map(tuple, objects.boxes.tolist()), strict=True))
+
+
+def _parents(where: str, content: Any, names: Mapping[str, str]) -> Mapping[Any, Any]:
+    """The broader labels of each label."""
+    if not isinstance(content, Mapping):
+        raise InputError(
+            f"{where} is no hierarchy; give a tree of {_NAME} and {_PARTS}, or label: broader label"
+        )
+    if _NAME not in content and _PARTS not in content:
+        return content
+    parents: dict[str, list[str]] = {}
+    waiting: list[tuple[Mapping[str, Any], str | None]] = [(node, None) for node in _nodes(where, content)]
+    while waiting:
+        node, above = waiting.pop()
+        label = node.get(_NAME)
+        if not isinstance(label, str):
+            raise InputError(f"{where}: a {_PARTS} has the {_NAME} {label!r}; give a text")
+        name = names.get(label, label)
+        broader = parents.setdefault(name, [])
+        if above is not None and above not in broader:
+            broader.append(above)
+        waiting += [(child, name) for child in _nodes(where, node)]
+    return parents
+
+
+def _nodes(where: str, node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    nodes = node.get(_PARTS, [])
+    if not isinstance(nodes, list) or not all(isinstance(child, Mapping) for child in nodes):
+        raise InputError(f"{where}: {_PARTS} is {nodes!r:.80}; give a list of objects with {_NAME}")
+    return nodes
