@@ -49,6 +49,22 @@ def test_a_small_budget_is_kept(detector, capsys):
     assert "'0' leaves no room for a picture; leave out --images instead" in capsys.readouterr().err
 
 
+def test_two_runs_are_compared_and_pages_of_labels_have_pictures_too(detector, capsys):
+    coco_results("e.json", FOUND[:1])
+    cli(capsys, "run", "object_detection", "--gt", "instances.json", "--data", "e.json", "--quiet")
+    for further in ((), ("--by", "label"), ("--detailed",)):
+        words = [detector, "runs/e", "--images", "photos", "-o", "c.html", *further]
+        assert main(["compare", *words]) == 0
+        text = Path("c.html").read_text(encoding="utf-8")
+        assert 'id="pictures"' in text
+        assert packed(text)["form"] == "pair"
+    assert main(["report", detector, "--images", "photos", "-o", "r.html", "--by", "label"]) == 0
+    assert 'id="pictures"' in Path("r.html").read_text(encoding="utf-8")
+    capsys.readouterr()
+    three = ("compare", detector, "runs/e", detector, "--images", "photos", "-o", "c.html")
+    assert "or two that are compared, not 3; remove the others" in cli(capsys, *three, code=2)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

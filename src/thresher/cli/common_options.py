@@ -97,8 +97,8 @@ def image_pages(group: _Options) -> None:
         "--images",
         dest="picture_folder",  # `thresher run --images` reads sizes
         metavar="DIR",
-        help="show the worst images in an HTML file, with what is right, wrong and missed; pictures are "
-        "found in DIR by file name",
+        help="show the worst images in an HTML file, of two runs those on which they differ most, with what "
+        "is right, wrong and missed; pictures are found in DIR by file name",
     )
     group.add_argument(
         "--image-budget",

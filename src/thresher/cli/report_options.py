@@ -59,6 +59,7 @@ def compare(commands: "Commands[ArgumentParser]") -> None:
             "thresher compare runs/baseline runs/candidate",
             "thresher compare runs/baseline runs/candidate --margin token_f1=0.02 -o comparison.html",
             "thresher compare runs/baseline runs/candidate --by label",
+            "thresher compare runs/baseline runs/candidate --images photos/ -o comparison.html",
         ],
         usage="thresher compare RUN RUN... [options]",
         help="compare runs item by item, with confidence intervals",
@@ -91,7 +92,7 @@ def compare(commands: "Commands[ArgumentParser]") -> None:
         help="test this measure instead of the primary measures of the runs; repeatable",
     )
     statistics(group)
-    output(command, pages=True)
+    image_pages(output(command, pages=True))
     command.set_defaults(module="compare")
 
 

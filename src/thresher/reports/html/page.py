@@ -48,6 +48,7 @@ SCRIPT = (
     "outcomes.js",
     "picture_drawing.js",
     "object_form.js",
+    "pair_form.js",
     "card_form.js",
     "picture_filters.js",
     "picture_dialog.js",

@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 
 SEED = 20240403
 """Seed of the random sample of items, where not all are embedded."""
-_RANKED = 3
-"""Fewest runs with a leaderboard."""
+_PAIR, _RANKED = 2, 3
+"""Most runs with pictures, and fewest runs with a leaderboard."""
 _SECTION = 2_000
 """Bytes of the section of the items without the items themselves."""
 
@@ -99,8 +99,8 @@ def html_report(
         tables: further tables by heading.
         sections: names of the sections to show, in their order (`thresher.reports.html.contents`); None for
             all.
-        images: folder of the images of one run, of which the worst are shown with their objects; None for
-            none.
+        images: folder of the images, to show the worst of one run, or those on which two runs differ most;
+            None for none.
         image_bytes: bytes of the page for these pictures. Where they would need more, they are made smaller,
             then fewer; the page says so.
         image_pixels: pixels of the longer side of large pictures, which the first images get as far as
@@ -115,7 +115,7 @@ def html_report(
     Raises:
         InputError: without a run, for a negative limit, an unknown column or metric, a condition that cannot
             be read, a level outside its range, for runs without items or metrics in common, and for `images`
-            that is not a folder, or with several runs.
+            that is not a folder, or with more than two runs.
     """
     if not runs:
         raise InputError("an HTML report needs a run; give one or more")
@@ -124,8 +124,9 @@ def html_report(
         raise InputError(f"{limits} must not be negative")
     if images is not None and not image_bytes:
         raise InputError("image_bytes=0 leaves no room for a picture; leave out images= instead")
-    if images is not None and len(runs) > 1:
-        raise InputError("images= shows the pictures of one run; leave it out of a comparison")
+    if images is not None and len(runs) > _PAIR:
+        limit = "pictures (--images, images=) show one run, or two that are compared"
+        raise InputError(f"{limit}, not {len(runs)}; remove the others")
     check_pixels_of_pictures(image_pixels)
     check_sections(sections or ())
     analysis = Analysis(**options)
@@ -144,9 +145,8 @@ def html_report(
     room = max_bytes - _SECTION - len(_page(context, _items(None, seed), sections).encode())
     if images is not None:
         limit = IMAGE_LIMIT if image_bytes <= room else "--max-mb, max_bytes="
-        drawn = pictures_section(
-            runs[0], images, max(0, min(image_bytes, room)), by, limit=limit, pixels=image_pixels
-        )
+        within, other = max(0, min(image_bytes, room)), runs[1] if len(runs) > 1 else None
+        drawn = pictures_section(runs[0], images, within, by, other=other, limit=limit, pixels=image_pixels)
         context["pictures"] = drawn
         room -= len(drawn.payload) + _SECTION
     opening = opening_measures(shown, family)

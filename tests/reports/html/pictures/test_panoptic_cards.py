@@ -63,7 +63,7 @@ def test_what_became_of_segments_has_a_colour(run, tmp_path):
         ("a", ["no errors"]),
     ]
     first, second = data["images"]
-    assert first["words"] == "PQ 0.417, 2 missed, 2 false positive"
+    assert first["words"] == "PQ 0.417, 2 missed, 2 false positives"
     assert second["words"] == "PQ 1.000"
     assert section.problem == "1 of 2 images shown lack a picture: no picture 'a' in the folder."
     meanings = {tuple(rgb(colour)): meaning for colour, meaning in data["differences"]}

@@ -162,7 +162,6 @@ def test_pictures_need_one_run_with_objects_and_a_folder(tmp_path):
     run = run_of_images(tmp_path / "p", images=2)
     texts = EvaluationResults({"id": ["a"], "answer": ["b"]}, [])
     for runs, images, problem in (
-        ([run, run], tmp_path / "p", "pictures of one run"),
         ([run], tmp_path / "nowhere", "does not exist"),
         ([texts], tmp_path / "p", "neither objects nor maps nor labels"),
     ):

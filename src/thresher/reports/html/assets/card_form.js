@@ -4,7 +4,8 @@ class CardForm {
     this.data = data;
     this.state = {};
     this.kinds = words(data.kinds);
-    this.orders = [["worst", "worst"], ["best", "best"], ["name", "name"]];
+    const [worst, best] = data.orders || ["worst", "best"];
+    this.orders = [["worst", worst], ["best", best], ["name", "name"]];
   }
 
   contents() {
@@ -25,15 +26,18 @@ class CardForm {
   }
 
   card({ image }) {
-    const shown = this.data.panels.filter(([name]) => image.pictures[name]);
+    const preview = this.data.preview || this.data.panels.map(([name]) => name);
+    const shown = this.data.panels.filter(([name]) => preview.includes(name) && image.pictures[name]);
     if (!shown.length) return make("span", { class: "no-panel" }, "no picture");
     return make("span", { class: "panels-of-card" }, shown.map(([name]) => make("img", { src: image.pictures[name], class: name, alt: "" })));
   }
 
   parts({ image }) {
     const shown = this.data.panels.filter(([name]) => image.pictures[name]);
+    // A map keeps its pixels where it is enlarged, and the lines between segments where it is reduced.
+    const onload = ({ target }) => target.classList.toggle("pixelated", !target.classList.contains("picture") && target.naturalWidth < target.clientWidth);
     const figure = ([name, caption]) =>
-      make("figure", {}, make("img", { src: image.pictures[name], class: name, alt: `${image.name}: ${caption}` }), shown.length > 1 ? make("figcaption", {}, caption) : null);
+      make("figure", {}, make("img", { src: image.pictures[name], class: name, alt: `${image.name}: ${caption}`, onload }), shown.length > 1 ? make("figcaption", {}, caption) : null);
     return [make("div", { class: "large-panels" }, shown.map(figure)), this.colours(new Set(image.labels)), this.differences()];
   }
 

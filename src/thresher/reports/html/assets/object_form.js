@@ -51,8 +51,7 @@ class ObjectForm {
   parts(row) {
     const { image } = row,
       objects = this.visible(row);
-    const drawing = pictureDrawn(image, objects, { class: "shot large", role: "img", "aria-label": `${image.name}: ${this.words(row)}` });
-    drawing.append(...objects.map((object) => objectLabel(object, image.size)));
+    const drawing = labelledDrawing(image, objects, `${image.name}: ${this.words(row)}`);
     return [drawing, objectTable(objects, [...drawing.querySelectorAll("g.object")])];
   }
 
@@ -61,14 +60,11 @@ class ObjectForm {
   }
 
   slider(view) {
-    const reading = make("output", {}, view.state.threshold.toFixed(2));
-    const oninput = () => {
-      reading.textContent = Number(slider.value).toFixed(2);
-      later(() => view.set({ threshold: Number(slider.value) }));
-    };
-    const slider = make("input", { type: "range", min: 0, max: 1, step: 0.01, "aria-label": "Lowest score", oninput });
-    slider.value = view.state.threshold;
-    return make("label", { class: "field" }, make("span", { class: "label" }, "Score at least ", reading), slider);
+    return scoreSlider("", view.state.threshold, (threshold) => view.set({ threshold }));
+  }
+
+  tally(rows, kind) {
+    return tallied(rows, ({ chosen }) => chosen, kind);
   }
 
   // Each outcome with its line and how often it occurs; a tick draws it.
@@ -81,8 +77,7 @@ class ObjectForm {
     const entries = Object.entries(OUTCOMES).map(([kind, text]) => {
       const count = make("small");
       view.listeners.push(() => {
-        const number = view.rows.reduce((sum, { chosen }) => sum + chosen.filter((object) => object.kind === kind).length, 0);
-        count.textContent = number.toLocaleString("en");
+        count.textContent = this.tally(view.rows, kind);
       });
       const box = make("input", { type: "checkbox", onchange: () => toggle(kind, box.checked) });
       box.checked = true;
@@ -90,4 +85,22 @@ class ObjectForm {
     });
     return make("div", { class: "outcomes", role: "group", "aria-label": "Objects drawn" }, entries);
   }
+}
+
+// How many objects of a kind some images have.
+function tallied(rows, objects, kind) {
+  return rows.reduce((sum, row) => sum + objects(row).filter((object) => object.kind === kind).length, 0).toLocaleString("en");
+}
+
+// The lowest score of predictions that are drawn, of one run if it is named.
+function scoreSlider(name, value, change) {
+  const reading = make("output", {}, value.toFixed(2));
+  const oninput = () => {
+    reading.textContent = Number(slider.value).toFixed(2);
+    later(() => change(Number(slider.value)));
+  };
+  const slider = make("input", { type: "range", min: 0, max: 1, step: 0.01, "aria-label": name ? `Lowest score in ${name}` : "Lowest score", oninput });
+  slider.value = value;
+  const words = name ? `Score in ${name} at least ` : "Score at least ";
+  return make("label", { class: "field" }, make("span", { class: "label" }, words, reading), slider);
 }

@@ -62,7 +62,7 @@ class PictureDialog {
 }
 
 // The objects drawn; the one with the pointer or the focus is emphasised.
-function objectTable(objects, shapes) {
+function objectTable(objects, shapes, run = "") {
   if (!objects.length) return make("p", { class: "muted" }, "No objects are drawn.");
   const row = (object, place) => {
     const lit = (on) => () => shapes[place].classList.toggle("lit", on);
@@ -81,7 +81,7 @@ function objectTable(objects, shapes) {
   const rows = [false, true].flatMap((part) => objects.map((object, place) => (last(object) === part ? row(object, place) : null)));
   return make(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": "Objects drawn" },
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": run ? `Objects drawn of ${run}` : "Objects drawn" },
     make(
       "table",
       { class: "objects" },

@@ -30,6 +30,13 @@ function objectLabel({ box: [left, top, , bottom], label, score, kind, predicted
   return text;
 }
 
+// A large picture with its objects and their labels.
+function labelledDrawing(image, objects, words) {
+  const drawing = pictureDrawn(image, objects, { class: "shot large", role: "img", "aria-label": words });
+  drawing.append(...objects.map((object) => objectLabel(object, image.size)));
+  return drawing;
+}
+
 // The line of an outcome, for the legend.
 function outcomeKey(kind) {
   return shape(

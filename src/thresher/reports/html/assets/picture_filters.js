@@ -2,7 +2,7 @@
 class PictureView {
   constructor(data) {
     this.data = data;
-    this.form = data.form === "objects" ? new ObjectForm(data) : new CardForm(data);
+    this.form = new { objects: ObjectForm, pair: PairForm, cards: CardForm }[data.form](data);
     this.listeners = [];
     this.state = { kind: "all", label: "any", order: this.form.orders[0][0], ...this.form.state };
     data.facets.forEach((_, place) => (this.state[`facet ${place}`] = "any"));

@@ -10,7 +10,7 @@ async function pictures(items) {
     shown = document.getElementById("pictures-shown");
   const dialog = new PictureDialog(view, items);
   pictureControls(document.getElementById("picture-controls"), view);
-  grid.classList.toggle("several", view.data.panels?.length > 1);
+  grid.classList.toggle("several", view.data.form === "pair" || view.data.panels?.length > 1);
   let most = PICTURES_AT_ONCE;
   const draw = (from) => {
     const cards = view.rows.slice(from, most).map((row, place) => pictureCard(view.form, row, () => dialog.open(from + place)));

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.reports.html.pictures.subject import Subject
+from thresher.reports.html.pictures.cards import Cards
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult
 
@@ -16,7 +16,7 @@ def decision_result(run: RunData) -> MetricResult | None:
     return next((result for result in run.results if _has_decisions(result, "truth", "predicted")), None)
 
 
-class DecisionCards(Subject):
+class DecisionCards(Cards):
     """True and predicted labels of images.
 
     Args:
@@ -32,8 +32,10 @@ class DecisionCards(Subject):
             np.append(decisions[side], -1)[np.where(self._decided, first, -1)].astype(int)
             for side in ("truth", "predicted")
         )
-        self._labels = [str(label) for label in result.statistics.labels]
+        self.labels = [str(label) for label in result.statistics.labels]
         self._confidence = _confidence(run)
+        self.scores = np.where(self._decided, self._truth == self._predicted, np.nan)
+        super().__init__()
 
     def rows(self, most: int) -> list[int]:
         """Return the errors with the highest confidence, then the right decisions with the lowest."""
@@ -46,7 +48,12 @@ class DecisionCards(Subject):
     def header(self) -> dict[str, Any]:
         """Return what all images share."""
         panels = [["picture", "picture"]]
-        return {"form": "cards", "panels": panels, "labels": self._labels, "kinds": ["wrong", "right"]}
+        return {
+            "form": "cards",
+            "panels": panels,
+            "labels": list(self.vocabulary),
+            "kinds": ["wrong", "right"],
+        }
 
     def sentences(self, rows: Sequence[int]) -> list[str]:  # noqa: ARG002
         """Say how the images were chosen."""
@@ -58,12 +65,16 @@ class DecisionCards(Subject):
         """Return the labels of an item and the confidence."""
         truth, predicted = int(self._truth[row]), int(self._predicted[row])
         right = truth == predicted
-        named = self._labels[predicted] if predicted >= 0 else "no label"
-        words = named if right else f"{named} instead of {self._labels[truth]}"
+        named = self.labels[predicted] if predicted >= 0 else "no label"
+        words = named if right else f"{named} instead of {self.labels[truth]}"
         confidence = self._confidence[row]
         stated = "" if np.isnan(confidence) else f", {confidence:.2f}"
         labels = sorted({label for label in (truth, predicted) if label >= 0})
-        return {"words": words + stated, "labels": labels, "kinds": ["right" if right else "wrong"]}
+        return {
+            "words": words + stated,
+            "labels": self.places_of(labels),
+            "kinds": ["right" if right else "wrong"],
+        }
 
 
 def _confidence(run: RunData) -> npt.NDArray[np.float64]:

@@ -28,12 +28,13 @@ class MapCards(ScoredCards):
     def __init__(self, run: RunData, result: MetricResult) -> None:
         super().__init__(run, result)
         ignore = self.settings.get("ignore", "none")
-        names = _names(self.settings.get("labels", "none"))
-        self._reading = MapReading(self.codes, names, None if ignore == "none" else int(ignore))
+        self._ignore = None if ignore == "none" else int(ignore)
+        self._names = _names(self.settings.get("labels", "none"))
 
     def picture(self, row: int, photo: Callable[[], Thumbnail], longest: int) -> Picture:
         """Read the label maps of an image, and its photograph if there is one."""
-        return self._reading.picture(self.truths[row], self.predictions[row], photo, longest)
+        reading = MapReading(self.codes, self._names, self._ignore)
+        return reading.picture(self.truths[row], self.predictions[row], photo, longest)
 
     def sentences(self, rows: Sequence[int]) -> list[str]:  # noqa: ARG002
         """Say how the images were chosen."""

@@ -1,9 +1,11 @@
 """The objects of images with what became of each, as numbers that the page draws."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from thresher.counted import counted
 from thresher.kernels.detection import polygons
@@ -57,16 +59,38 @@ class ObjectPictures(Subject):
         limits = float(settings["iou_threshold"]), float(settings["background_threshold"])
         self._outcomes = object_outcomes(self.matches, settings["matching"], *limits)
         right = bool((self._outcomes.outcome == RIGHT).any())
-        self._threshold = _best_threshold(self.matches, settings["matching"], limits[0]) if right else 0.0
+        self.threshold = _best_threshold(self.matches, settings["matching"], limits[0]) if right else 0.0
         self._settings = settings
         self._shares = all(len(side.boxes) == 0 or side.boxes.max() <= 1 for side in sides)
 
     def rows(self, most: int) -> list[int]:
         """Return the images with the most errors at the threshold of the highest F1, some for each kind."""
-        errors = self._outcomes.errors_at(self.matches, self._threshold)
-        scored = np.flatnonzero(self.matches.status == Status.SCORED)
-        rows: list[int] = scored[worst_rows(errors[scored], most)].tolist()
+        scored = np.flatnonzero(self.scored)
+        rows: list[int] = scored[worst_rows(self.errors[scored], most)].tolist()
         return rows
+
+    @property
+    def scored(self) -> npt.NDArray[np.bool_]:
+        """Which images have both columns."""
+        scored: npt.NDArray[np.bool_] = self.matches.status == Status.SCORED
+        return scored
+
+    @cached_property
+    def errors(self) -> npt.NDArray[np.int64]:
+        """Images x kinds of errors, at the threshold of the highest F1."""
+        return self._outcomes.errors_at(self.matches, self.threshold)
+
+    def hits(self, rows: Int64s) -> tuple[Int64s, npt.NDArray[np.bool_]]:
+        """Return of each true object its image's place in `rows`, and whether it is found or ignored."""
+        places, owners = _objects_of(self.matches.truths, rows)
+        found = (self._outcomes.hit_score >= self.threshold) | self._outcomes.ignored
+        return owners, found[places]
+
+    def true_objects(self, rows: Int64s) -> tuple[Any, ...]:
+        """Return of each true object its image's place in `rows`, its label and its box."""
+        places, owners = _objects_of(self._drawn.truths, rows)
+        labels = np.array([str(label) for label in self._drawn.truths.labels], object)
+        return owners, labels[self._drawn.truths.label[places]], self._drawn.truths.boxes[places]
 
     def header(self) -> dict[str, Any]:
         """Return what all images share."""
@@ -74,7 +98,7 @@ class ObjectPictures(Subject):
             "form": "objects",
             "labels": list(map(str, self._drawn.truths.labels)),
             "outcomes": list(OUTCOMES),
-            "threshold": round(self._threshold, 4),
+            "threshold": round(self.threshold, 4),
             "matching": {name: self._settings[name] for name in _DEFAULTS},
         }
 
@@ -82,15 +106,18 @@ class ObjectPictures(Subject):
         """Say by what the images are ranked, and whether predictions are left out."""
         first = (
             f"First the images with the most errors (false positives and false negatives) at a score of "
-            f"{self._threshold:.2f}, where F1 over all images is highest; some images for each kind of error."
+            f"{self.threshold:.2f}, where F1 over all images is highest; some images for each kind of error."
         )
+        return [first, *self.limits(rows)]
+
+    def limits(self, rows: Sequence[int]) -> list[str]:
+        """Say how many of these images have more predictions than are drawn."""
         full = sum(self.matches.predictions.lengths[row] > MOST_PREDICTIONS for row in rows)
         if not full:
-            return [first]
+            return []
         images = counted(full, "image has", "images have")
         return [
-            first,
-            f"{images} more than {MOST_PREDICTIONS} predictions; those with the highest scores are drawn.",
+            f"{images} more than {MOST_PREDICTIONS} predictions; those with the highest scores are drawn."
         ]
 
     def entry(self, row: int, size: tuple[int, int] | None) -> dict[str, Any]:
@@ -150,6 +177,14 @@ class ObjectPictures(Subject):
             outcomes.ignored[places].astype(int).tolist(),
         )
         return _rows(self._drawn.truths, places, size, scale, *further)
+
+
+def _objects_of(side: DetectionColumns, rows: Int64s) -> tuple[Int64s, Int64s]:
+    """Positions of the objects of some images, and the place of each one's image in `rows`."""
+    lengths = side.lengths[rows]
+    owners = np.repeat(np.arange(len(rows)), lengths)
+    first = np.repeat(side.offsets[rows] - (np.cumsum(lengths) - lengths), lengths)
+    return first + np.arange(len(owners)), owners
 
 
 def _matcher_options(settings: Mapping[str, str]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.kernels.segmentation.panoptic_quality import SegmentTable, kinds
 from thresher.reports.html.pictures.panoptic_maps import DIFFERENCES, SegmentReading
 from thresher.reports.html.pictures.scored_cards import ScoredCards
@@ -34,14 +35,15 @@ class PanopticCards(ScoredCards):
         merged = self.settings.get("stuff") == "merged"
         is_stuff = kinds(result.statistics) == _STUFF
         stuff = [label for label, joined in zip(result.statistics.labels, is_stuff, strict=True) if joined]
-        options: dict[str, Any] = {
+        self._stuff = frozenset(stuff if merged else ())
+        self._options: dict[str, Any] = {
             name: self.settings[name] for name in ("area", "crowds") if name in self.settings
         }
-        self._reading = SegmentReading(self.codes, frozenset(stuff if merged else ()), options)
 
     def picture(self, row: int, photo: Callable[[], Thumbnail], longest: int) -> Picture:
         """Read the segments of an image, and its photograph if there is one."""
-        return self._reading.picture(self.truths[row], self.predictions[row], photo, longest)
+        reading = SegmentReading(self.codes, self._stuff, self._options)
+        return reading.picture(self.truths[row], self.predictions[row], photo, longest)
 
     def sentences(self, rows: Sequence[int]) -> list[str]:  # noqa: ARG002
         """Say how the images were chosen."""
@@ -54,7 +56,8 @@ class PanopticCards(ScoredCards):
         return np.ones(places.stop - places.start, bool)
 
     def words(self, row: int) -> str:  # noqa: D102
-        counts = [f"{count} {name}" for name, count in self._errors(row).items() if count]
+        missed, wrong = self._errors(row).values()
+        counts = [f"{missed} missed"] * bool(missed) + [counted(wrong, "false positive")] * bool(wrong)
         return ", ".join([f"PQ {self.scores[row]:.3f}", *counts])
 
     def kinds_of(self, row: int) -> list[str]:  # noqa: D102

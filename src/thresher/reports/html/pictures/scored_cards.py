@@ -8,16 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.reports.html.items.columns import parts_of
+from thresher.reports.html.pictures.cards import Cards
 from thresher.reports.html.pictures.label_maps import LABELS, Colour, colour, css
-from thresher.reports.html.pictures.subject import Subject
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult
 
-PANELS = {"picture": "picture", "truth": "truth", "predicted": "predicted", "errors": "differences"}
+_OWN = {"predicted": "predicted", "errors": "differences"}
+_PANELS = {"picture": "picture", "truth": "truth", **_OWN}
 """Name of a picture of an image -> its caption."""
 
 
-class ScoredCards(Subject):
+class ScoredCards(Cards):
     """True and predicted maps of labels side by side with their difference.
 
     Args:
@@ -25,6 +26,7 @@ class ScoredCards(Subject):
         result: its result about the labels of pixels, with a score per image.
     """
 
+    own_panels = _OWN
     differences: Sequence[tuple[Colour, str]] = ()
     """Colours of the differences and their meanings, for the legend."""
 
@@ -33,9 +35,14 @@ class ScoredCards(Subject):
         self.truths, self.predictions = columns["truths"], columns["predictions"]
         self.scores = result.item_scores(result.measures[0].name)
         self.labels = [str(label) for label in result.statistics.labels]
-        self.codes = {label: 1 + at % LABELS for at, label in enumerate(self.labels)}
         self.settings = dict(result.measures[0].signature.settings)
         self.counts = result.statistics.ragged["labels"]
+        super().__init__()
+
+    @property
+    def codes(self) -> dict[str, int]:
+        """Label -> its position in the palette."""
+        return {label: 1 + at % LABELS for at, label in enumerate(self.vocabulary)}
 
     def rows(self, most: int) -> list[int]:
         """Return the images with the lowest scores."""
@@ -45,11 +52,11 @@ class ScoredCards(Subject):
 
     def header(self) -> dict[str, Any]:
         """Return what all images share: the labels and their colours."""
-        colours = [colour(self.codes[label]) for label in self.labels]
+        colours = [colour(code) for code in self.codes.values()]
         return {
             "form": "cards",
-            "panels": [list(panel) for panel in PANELS.items()],
-            "labels": self.labels,
+            "panels": [list(panel) for panel in _PANELS.items()],
+            "labels": list(self.vocabulary),
             "kinds": list(self.kinds),
             "colours": colours,
             "differences": [[css(shown), meaning] for shown, meaning in self.differences],
@@ -62,7 +69,7 @@ class ScoredCards(Subject):
         """Return the score and the labels of an image."""
         places = slice(*self.counts.offsets[row : row + 2].tolist())
         labels: list[int] = self.counts["label"][places][self.present(places)].tolist()
-        return {"words": self.words(row), "labels": labels, "kinds": self.kinds_of(row)}
+        return {"words": self.words(row), "labels": self.places_of(labels), "kinds": self.kinds_of(row)}
 
     @abstractmethod
     def present(self, places: slice) -> npt.NDArray[np.bool_]:

@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InputError
+from thresher.reports.comparisons.join import Join, join
 from thresher.reports.html.items.columns import parts_of
 from thresher.reports.html.items.objects import is_objects
 from thresher.reports.html.items.payload import squeezed
 from thresher.reports.html.numbers import count
+from thresher.reports.html.pictures.card_pair import CardPair
+from thresher.reports.html.pictures.cards import Cards
 from thresher.reports.html.pictures.decision_cards import DecisionCards, decision_result
 from thresher.reports.html.pictures.fitting import FittedPictures, Thumbnails, enlarged, fitted
 from thresher.reports.html.pictures.folder import PictureFolder
 from thresher.reports.html.pictures.image_columns import ImageColumns
 from thresher.reports.html.pictures.map_cards import MapCards, map_result
+from thresher.reports.html.pictures.object_pair import ObjectPair
 from thresher.reports.html.pictures.objects import ObjectPictures
 from thresher.reports.html.pictures.panoptic_cards import PanopticCards, panoptic_result
 from thresher.reports.html.pictures.subject import Subject
@@ -67,16 +71,18 @@ def pictures_section(
     room: int,
     sliced: Sequence[str] = (),
     *,
+    other: RunData | None = None,
     limit: str = IMAGE_LIMIT,
     pixels: int = LARGE,
 ) -> PicturesSection:
-    """Return the pictures of the worst images of a run.
+    """Return the pictures of the worst images of a run, or of those on which two runs differ most.
 
     Args:
         run: the run.
         images: the folder of the pictures.
         room: bytes in the page.
         sliced: columns by which the report is sliced; images can be filtered by them.
+        other: a run that is compared with this one.
         limit: the options that give more room.
         pixels: of the longer side of the large pictures that the first images get.
 
@@ -85,6 +91,10 @@ def pictures_section(
         MissingDependencyError: without the extra `vision`.
     """
     folder, columns, subject = PictureFolder(images), ImageColumns(run, sliced), _subject(run)
+    items = len(run)
+    if other is not None:
+        joined = join(run, other)
+        items, subject = len(joined.here), _pair(subject, _subject(other), joined)
 
     def read(row: int, longest: int = LONGEST) -> Picture:
         def photo() -> Thumbnail:
@@ -119,7 +129,7 @@ def pictures_section(
         chosen = enlarged(chosen, lambda row: read(row, pixels), longest=pixels, room=room)
     known = thumbnails.of(chosen.rows)
     payload = base64.b64encode(squeezed(data(chosen.rows, known, chosen))).decode("ascii")
-    shown = _shown(len(run), chosen, pixels, limit), *subject.sentences(chosen.rows)
+    shown = _shown(items, chosen, pixels, limit), *subject.sentences(chosen.rows)
     problem = _problem(chosen.rows, thumbnails.problems)
     return PicturesSection(payload, [*shown, *([problem] if problem else [])], problem)
 
@@ -150,6 +160,14 @@ def _subject(run: RunData) -> Subject:
         "pictures (--images, images=) need a run of object detection, semantic or panoptic segmentation, or "
         "classification; this one has neither objects nor maps nor labels, so leave them out"
     )
+
+
+def _pair(first: Subject, second: Subject, joined: Join) -> Subject:
+    if isinstance(first, ObjectPictures) and isinstance(second, ObjectPictures):
+        return ObjectPair(first, second, joined.here, joined.there)
+    if isinstance(first, Cards) and isinstance(second, Cards) and type(first) is type(second):
+        return CardPair(first, second, joined.here, joined.there)
+    raise InputError("pictures (--images, images=) compare two runs of one task; leave them out here")
 
 
 def _size(stated: tuple[int, int] | None, picture: Picture | None) -> tuple[int, int] | None:

@@ -19,8 +19,15 @@ def render(report: Report[Any], **options: Any) -> str:
     if arguments is None:
         return table_page(report, **options)
     if report.page_sections is not None:  # then remarks are about what is shown, not about the run
-        arguments |= {"sections": report.page_sections, "remarks": report.remarks}
+        arguments |= {"sections": _with_pictures(report.page_sections, options), "remarks": report.remarks}
     return html_report(**{**arguments, **options})
+
+
+def _with_pictures(sections: tuple[str, ...], options: dict[str, Any]) -> tuple[str, ...]:
+    """The sections, with the pictures after the first if they are asked for."""
+    if options.get("images") is None or "pictures" in sections:
+        return sections
+    return (*sections[:1], "pictures", *sections[1:])
 
 
 RENDERER = Renderer("html", render, suffixes=(".html", ".htm"), is_page=True)
