@@ -10,7 +10,10 @@ import pytest
 from datasets.sources.test_beir_source import qrels, texts
 from datasets.sources.test_coco_source import instances, results
 from datasets.sources.test_trec_source import judgements, lines
+from forked_workers import forked_workers
 from thresher.cli.main import main
+
+__all__ = ["forked_workers"]
 
 COCO = ("object_detection", "--gt", "truth.json", "--data", "found.json")
 MASKS = ("instance_segmentation", "--gt", "truth.json", "--data", "found.json")
@@ -58,6 +61,7 @@ def test_a_run_is_that_of_the_whole_data(workplace, capsys, words):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("forked_workers")
 @pytest.mark.parametrize("words", [COCO, TREC, BEIR], ids="-".join)
 def test_workers_compute_the_same(workplace, capsys, words):
     expected = outcome(workplace, capsys, words, size=10**9)

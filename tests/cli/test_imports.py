@@ -12,12 +12,8 @@ from processes import COMMAND_LINE, run
 pytestmark = pytest.mark.slow
 
 CODE = """
-import json, sys
+import json, shlex, sys
 from thresher.cli import main
-try:
-    code = main(sys.argv[1:])
-except SystemExit as end:
-    code = end.code
 heavy = (
     "pandas", "openai", "nltk", "sklearn", "scipy.stats", "haystack", "httpx", "httpx._main", "rich",
     "requests", "posthog.client", "numpy.f2py.f2py2e", "numpy.testing._private",
@@ -25,23 +21,28 @@ heavy = (
     "PIL._imaging",
     "thresher.datasets.masks", "thresher.datasets.trec", "thresher.reports.leaderboards.leaderboard",
 )
-print(json.dumps([code, [name for name in heavy if sys.modules.get(name)]]), file=sys.stderr)
+for words in map(shlex.split, sys.argv[1:]):
+    try:
+        code = main(words)
+    except SystemExit as end:
+        code = end.code
+    print(json.dumps([code, [name for name in heavy if sys.modules.get(name)]]), file=sys.stderr)
 """
-"""A command, and on the last line of standard error its exit code and the heavy modules that it imported."""
+"""Commands; each ends standard error with a line: its exit code, and the heavy modules imported so far."""
 
 
 HAYSTACK = ["haystack", "httpx"]
 """What Haystack's pipelines import of these."""
 
 
-def imported(*words: str, folder: Path) -> list[str]:
-    """Heavy modules that a command imports in a fresh process."""
+def imported(*commands: str, folder: Path) -> dict[str, list[str]]:
+    """Heavy modules after each of some commands in a fresh process."""
     process = subprocess.run(
-        [sys.executable, "-c", CODE, *words], capture_output=True, text=True, cwd=folder, check=True
+        [sys.executable, "-c", CODE, *commands], capture_output=True, text=True, cwd=folder, check=True
     )
-    code, heavy = json.loads(process.stderr.splitlines()[-1])
-    assert not code, process.stderr
-    return list(heavy)
+    ends = [json.loads(line) for line in process.stderr.splitlines() if line.startswith("[")]
+    assert [code or 0 for code, _ in ends] == [0] * len(commands), process.stderr
+    return dict(zip(commands, (heavy for _, heavy in ends), strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -62,33 +63,29 @@ def folder(tmp_path_factory):
         for number in range(12)
     ]
     (path / "answers.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    words = ("run", "qa", "--data", "answers.jsonl", "--out")
-    assert imported(*words, "a", folder=path) == HAYSTACK
-    assert run(COMMAND_LINE, *words, "b", folder=path).returncode == 0
+    words = "run qa --data answers.jsonl --out"
+    assert imported(f"{words} a", folder=path) == {f"{words} a": HAYSTACK}
+    assert run(COMMAND_LINE, *words.split(), "b", folder=path).returncode == 0
     return path
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("report", "a"),
-        ("report", "a", "--format", "json"),
-        ("report", "a", "--detailed"),
-        ("compare", "a", "b"),
-        ("compare", "a", "b", "--detailed"),
-        ("--help",),
-        ("--version",),
-    ],
-    ids=" ".join,
-)
-def test_reading_runs_needs_neither_haystack_nor_pandas(folder, words):
-    assert imported(*words, folder=folder) == []
+def test_reading_runs_needs_neither_haystack_nor_pandas(folder):
+    commands = (
+        "--version",
+        "--help",
+        "report a",
+        "report a --format json",
+        "report a --detailed",
+        "compare a b",
+        "compare a b --detailed",
+    )
+    assert imported(*commands, folder=folder) == {command: [] for command in commands}
 
 
 def test_listing_metrics_builds_no_client(folder):
-    assert imported("list", folder=folder) == HAYSTACK
+    assert imported("list", folder=folder) == {"list": HAYSTACK}
 
 
 def test_running_metrics_of_text_needs_no_pandas(folder):
-    words = ("run", "rouge,bleu,exact_match", "--data", "answers.jsonl", "--out", "words")
-    assert imported(*words, folder=folder) == HAYSTACK
+    command = "run rouge,bleu,exact_match --data answers.jsonl --out words"
+    assert imported(command, folder=folder) == {command: HAYSTACK}

@@ -6,12 +6,15 @@ from types import SimpleNamespace
 import pytest
 
 import thresher.components
+from forked_workers import forked_workers
 from judges.mock_server import MockServer, running
 from judges.rag_items import columns, rag_items
 from thresher.judges import Limits, asking, judge_named
 from thresher.judges.session import current_session
 from thresher.pipelines.executors.gate_host import hosted_gate
 from thresher.pipelines.executors.worker_session import WorkerSession
+
+__all__ = ["forked_workers"]
 
 
 def job(*, judged, joined):
@@ -45,6 +48,7 @@ def test_workers_ask_within_the_drivers_limits_and_what_is_left_of_its_budget():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("forked_workers")
 def test_processes_share_one_budget(tmp_path):
     server = MockServer()
     server.reset(base_ms=20.0)

@@ -11,11 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from forked_workers import forked_workers
 from pipelines.executors.harmful import HarmfulEvaluator
 from pipelines.judged_runs import ended_with_the_test, mock_judge, write_items
 from processes import Forked, run
 from thresher import evaluate, open_run, verify_run
 from waiting import settled, wait_until
+
+__all__ = ["forked_workers"]
 
 pytestmark = pytest.mark.slow
 ANSWERS = {
@@ -95,6 +98,7 @@ def test_a_worker_that_dies_costs_its_chunk_only(tmp_path):
     assert not list((tmp_path / "run").rglob("*.tmp"))
 
 
+@pytest.mark.usefixtures("forked_workers")
 @pytest.mark.parametrize("call", [5, 7])
 def test_a_chunk_that_is_sent_when_a_worker_has_died_is_computed(tmp_path, monkeypatch, call):
     calls, submit = itertools.count(1), ProcessPoolExecutor.submit
@@ -112,6 +116,7 @@ def test_a_chunk_that_is_sent_when_a_worker_has_died_is_computed(tmp_path, monke
     assert (len(results), results.complete) == (10, True)
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_a_chunk_that_kills_its_workers_is_given_up_and_named(tmp_path):
     questions = [f"q{n}" for n in range(10)]
     questions[3] = "kill"
