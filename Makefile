@@ -3,6 +3,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
+TOOLS := build/tools
 export HAYSTACK_TELEMETRY_ENABLED := False
 
 .PHONY: demo native sanitize test slow alltests ray check lint spelling types imports format lists docs tutorials dist wheel floors pythons mutate coverage hooks performance bench clean
@@ -127,6 +128,10 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade "pip>=25.1"
 
+$(TOOLS)/bin/uv:
+	$(PYTHON) -m venv $(TOOLS)
+	$(TOOLS)/bin/python -m pip install -q build uv
+
 $(VENV)/installed: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e .
 	@touch $@
@@ -143,9 +148,10 @@ $(VENV)/docs: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e . --group test --group docs --group tutorials
 	@touch $@ $(VENV)/test $(VENV)/installed
 
-# One resolution and one build for all that CI does.
-$(VENV)/ci: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install -q -e . --group check --group docs --group tutorials
+# One resolution and one build for all that CI does. uv downloads packages at the same time, shares them with the
+# environments of wheels, and leaves compiling to the processes that import.
+$(VENV)/ci: pyproject.toml | $(VENV)/bin/python $(TOOLS)/bin/uv
+	$(TOOLS)/bin/uv pip install -q --system-certs --python $(BIN)/python -e . --group check --group docs --group tutorials
 	@touch $@ $(VENV)/docs $(VENV)/check $(VENV)/test $(VENV)/installed
 
 $(VENV)/coverage: pyproject.toml | $(VENV)/bin/python
