@@ -158,6 +158,27 @@ def test_arrays_of_results():
     assert_same(*sides)
 
 
+@pytest.mark.parametrize("place", ["subclass", "object", "class"])
+def test_replaced_overlaps_have_no_influence_and_a_warning(monkeypatch, place):
+    truth, rows = data_set(5)
+    known = COCO()
+    known.dataset = truth
+    known.createIndex()
+    evaluation = COCOeval(known, known.loadRes(rows), "bbox")
+    if place == "subclass":
+        own = type("Own", (COCOeval,), {"computeIoU": lambda *_: [], "evaluateImg": lambda *_: None})
+        evaluation = own(known, known.loadRes(rows), "bbox")
+    elif place == "object":
+        evaluation.computeIoU = lambda *_: []
+        evaluation.evaluateImg = lambda *_: None
+    else:
+        monkeypatch.setattr(COCOeval, "computeIoU", lambda *_: [])
+        monkeypatch.setattr(COCOeval, "evaluateImg", lambda *_: None)
+    with pytest.warns(DataWarning, match="computeIoU is replaced, which has no influence here") as caught:
+        evaluation.evaluate()
+    assert (len(caught), set(evaluation.evalImgs)) == (1, {None})
+
+
 def test_a_subclass_may_replace_the_entry_of_an_image():
     class OnlyFirst(COCOeval):
         def evaluateImg(self, imgId, catId, aRng, maxDet):  # noqa: N802, N803 (names of pycocotools)

@@ -18,7 +18,13 @@ from thresher.compat.coco.image_results import RangeResults, every_entry, overla
 from thresher.compat.coco.matching import Matching
 from thresher.compat.coco.parameters import Params
 from thresher.compat.coco.summary import OBJECTS, PEOPLE, cap_of, mean_of, text_of
-from thresher.compat.coco.warnings import FEWER_CAPS, POOLED_KEYPOINTS, ZERO_IDS, warn_of_usual_cap
+from thresher.compat.coco.warnings import (
+    FEWER_CAPS,
+    POOLED_KEYPOINTS,
+    REPLACED_OVERLAPS,
+    ZERO_IDS,
+    warn_of_usual_cap,
+)
 from thresher.errors import DataWarning, InputError
 
 
@@ -117,6 +123,9 @@ class COCOeval:
         start = time.time()
         print("Running per image evaluation...")
         p = self.params
+        unread = [name for name in ("computeIoU", "computeOks") if self._is_replaced(name)]
+        if unread:
+            warn(REPLACED_OVERLAPS.format(" and ".join(unread)), DataWarning, stacklevel=2)
         if p.useSegm is not None:
             p.iouType = "segm" if p.useSegm == 1 else "bbox"
             print(f"useSegm (deprecated) is not None. Running {p.iouType} evaluation")
@@ -144,12 +153,16 @@ class COCOeval:
 
     def _entries_of_subclass(self) -> Any:
         """The entries of a class that replaces `evaluateImg`; None to build them when they are read."""
-        if type(self).evaluateImg is COCOeval.evaluateImg:
+        if not self._is_replaced("evaluateImg"):
             return None
         p = self.params
         categories = p.catIds if p.useCats else [-1]
         most = p.maxDets[-1]
         return [self.evaluateImg(i, k, a, most) for k in categories for a in p.areaRng for i in p.imgIds]
+
+    def _is_replaced(self, name: str) -> bool:
+        """Whether a subclass, or an assignment to the class or the object, replaces a method."""
+        return getattr(getattr(self, name), "__func__", None) is not _METHODS[name]
 
     def _cells_matched(self) -> Matching:
         if self._matching is None:
@@ -234,3 +247,6 @@ class COCOeval:
     def __str__(self) -> str:
         self.summarize()
         return ""
+
+
+_METHODS = {name: vars(COCOeval)[name] for name in ("computeIoU", "computeOks", "evaluateImg")}

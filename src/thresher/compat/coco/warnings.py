@@ -17,6 +17,10 @@ POSITIONS = (
 POOLED_KEYPOINTS = (
     "keypoints with useCats=0: pycocotools compares no pair and gives 0; this is the real number"
 )
+REPLACED_OVERLAPS = (
+    "{} is replaced, which has no influence here: overlaps are computed for all images at once; replace "
+    "evaluateImg, whose entries count, or use pycocotools for other overlaps"
+)
 FEWER_CAPS = (
     "params.maxDets has fewer than three numbers, for which pycocotools fails; recalls without a number are "
     "-1, and those of sizes are at the largest (strict=True fails as well)"
