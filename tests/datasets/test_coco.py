@@ -6,6 +6,7 @@ import pytest
 
 from thresher.components.detection import DetectionColumns
 from thresher.datasets.coco import read_coco
+from thresher.datasets.sources.coco_source import open_coco
 from thresher.errors import InputError
 from thresher.files import typed_json
 
@@ -195,7 +196,7 @@ def test_a_frequency_that_is_not_of_lvis_is_read(tmp_path):
     assert len(read_coco(*coco_files(tmp_path, categories=categories))) == 2
 
 
-@pytest.mark.parametrize("geometries", ["boxes", "masks"])
+@pytest.mark.parametrize("geometries", [None, "masks"])
 @pytest.mark.parametrize("with_box", [True, False])
 def test_keypoints_are_refused(tmp_path, geometries, with_box):
     points = {"keypoints": [1, 1, 2], "segmentation": [SQUARE]}
@@ -207,6 +208,29 @@ def test_keypoints_are_refused(tmp_path, geometries, with_box):
         )
     with pytest.raises(InputError, match=r"truth.json: annotations\[0\] \(id 1\) has keypoints"):
         read_coco(*coco_files(tmp_path, (ANNOTATION | points,)), geometries=geometries)
+
+
+@pytest.mark.parametrize("small", [10**6, -1])
+def test_boxes_of_files_with_keypoints_are_read_on_request(tmp_path, monkeypatch, small):
+    monkeypatch.setattr("thresher.datasets.sources.opening.SMALL", small)
+    points = {"keypoints": [1, 1, 2]}
+    with pytest.raises(InputError, match="to compare the boxes of this file, pass geometries='boxes'"):
+        open_coco(*coco_files(tmp_path, (ANNOTATION | points,)))
+    data = open_coco(*coco_files(tmp_path, (ANNOTATION | points,), (RESULT | points,)), geometries="boxes")
+    items = data.slice(0, len(data))
+    plain = read_coco(*coco_files(tmp_path, (ANNOTATION,), (RESULT,)))
+    for side in ("ground_truths", "predictions"):
+        read, expected = ([entry.to_dict() for entry in data.column(side)] for data in (items, plain))
+        assert read == expected
+
+
+@pytest.mark.parametrize("name", ["found.csv", "found.parquet", "folder"])
+def test_predictions_in_another_form_are_named(tmp_path, name):
+    path = tmp_path / name
+    path.mkdir() if name == "folder" else path.write_text("image,score")
+    for read in (read_coco, open_coco):
+        with pytest.raises(InputError, match=f"{name} is a (table|folder): predictions for a COCO file"):
+            read(coco_files(tmp_path)[0], path)
 
 
 def test_keypoints_are_read(tmp_path):
@@ -236,7 +260,7 @@ def test_keypoints_are_read(tmp_path):
             {"keypoints": [1, 2, "3"]},
             r"annotations\[1\].*keypoints is \[1, 2, '3'\]; give x, y and visibility",
         ),
-        ({"keypoints": [1, 2, 2]}, r"\(id 2\) has 1 keypoints, .*\(id 1\) has 2; .*have one skeleton"),
+        ({"keypoints": [1, 2, 2]}, r"\(id 2\) has 1 keypoints, .*\(id 1\) has 2; .*one category at a time"),
         ({"keypoints": [1, 2, 2] * 2, "num_keypoints": -1}, "num_keypoints is -1; give a whole number"),
     ],
 )
@@ -260,6 +284,9 @@ def test_other_geometries_are_proposed_only_where_they_are_there(tmp_path):
         InputError, match=r"results\[0\] has no 'bbox'; it is a rotated box: read it with geom"
     ):
         read_coco(*coco_files(tmp_path, results=(result | {"poly": [0] * 8},)))
+    points = result | {"keypoints": [1, 1, 2]}
+    with pytest.raises(InputError, match="has no 'bbox'; it has keypoints alone, which are for the recipe"):
+        read_coco(*coco_files(tmp_path, results=(points,)), geometries="boxes")
     with pytest.raises(InputError, match=r"results\[0\] has no 'bbox'$"):
         read_coco(*coco_files(tmp_path, results=(result,)))
 

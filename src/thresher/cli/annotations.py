@@ -123,7 +123,8 @@ def _reader_options(
         elif name == "protocol":
             values[name] = options.protocol or next(iter(_protocols(pipeline)), None)
         elif name == "geometries":
-            values[name] = options.geometries or _compared_geometries(pipeline)
+            compared = _compared_geometries(pipeline)
+            values[name] = options.geometries or (None if compared == "boxes" else compared)
         else:
             values[name] = getattr(options, name, None)
     return {name: value for name, value in values.items() if value is not None}

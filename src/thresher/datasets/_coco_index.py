@@ -17,6 +17,7 @@ from thresher.datasets._coco_lvis import (
     has_lists,
 )
 from thresher.datasets._coco_rows import CocoList
+from thresher.datasets._opened import path_of
 from thresher.errors import InputError
 from thresher.surface import option
 
@@ -209,6 +210,27 @@ def check_lists(path: Path, lists: Collection[str | None]) -> None:
             raise InputError(f"{path} has no list {name!r}; an instances file has {', '.join(LISTS)}")
 
 
+def results_path(predictions: str | Path) -> Path:
+    """Return the path of a list of results.
+
+    Raises:
+        InputError: for a folder or a table, as predictions of other formats are.
+    """
+    path = path_of(predictions, "predictions")
+    if path.is_dir() or path.suffix.lower() in _TABLES:
+        kind, other = "a table", "evaluate the objects of each image in Python"
+        if path.is_dir():
+            kind, other = "a folder", "give the ground truth in the format of the folder"
+        raise InputError(
+            f"{path} is {kind}: predictions for a COCO file are {_RESULTS} as JSON; write them so, or {other}"
+        )
+    return path
+
+
 def not_results(path: Path) -> InputError:
     """The error of a file that is not a list."""
-    return InputError(f"{path} is not a list of results: [{{image_id, category_id, score, ...}}, ...]")
+    return InputError(f"{path} is not {_RESULTS}")
+
+
+_TABLES = frozenset((".csv", ".tsv", ".parquet", ".arrow", ".feather", ".xlsx", ".xml"))
+_RESULTS = "a list of results: [{image_id, category_id, score, ...}, ...]"

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from thresher.datasets._coco_rows import CocoList
 from thresher.errors import InputError
 from thresher.kernels.detection.keypoints import Keypoints
+from thresher.surface import option
 
 AXES = 3
 """x, y and visibility."""
@@ -72,9 +73,11 @@ def _check(rows: CocoList, at: int, flat: object) -> None:
         raise InputError(f"{where}: keypoints has {len(flat)} numbers; {form}, finite numbers")
     first = rows.rows[0]["keypoints"]
     if len(flat) != len(first):
+        sigmas = option("--sigmas", "sigmas= of DetectionMatcher")
         raise InputError(
             f"{where} has {len(flat) // AXES} keypoints, {rows.where(0)} has {len(first) // AXES}; objects "
-            "that are compared have one skeleton: evaluate categories with another one separately"
+            "that are compared have one skeleton: evaluate one category at a time, in copies of both files "
+            f"with the entries of its category_id only, and give {sigmas} for other skeletons than COCO's"
         )
 
 

@@ -20,9 +20,10 @@ def refuse_keypoints(rows: CocoList) -> None:
     for at, row in enumerate(rows.rows):
         if _has_keypoints(row):
             remedy = option("use the recipe keypoint_detection", "pass geometries='keypoints'")
+            boxes = option("--geometries boxes", "geometries='boxes'")
             raise InputError(
-                f"{rows.where(at)} has keypoints: to compare them, {remedy}; to compare boxes or masks, "
-                "remove 'keypoints' from the entries of this file"
+                f"{rows.where(at)} has keypoints: to compare them, {remedy}; to compare the boxes of this "
+                f"file, pass {boxes}; to compare masks, remove 'keypoints' from its entries"
             )
 
 

@@ -19,6 +19,7 @@ _REMEDIES = {
     ("segmentation", "bbox"): (
         "; read boxes instead with geometries='boxes' (--geometries boxes); their recipe is object_detection"
     ),
+    ("bbox", "keypoints"): "; it has keypoints alone, which are for the recipe keypoint_detection",
     ("keypoints", "bbox"): "; the recipe of boxes is object_detection, that of masks instance_segmentation",
 }
 """What to do if an entry lacks the first field and has the second."""

@@ -4,14 +4,15 @@ from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.datasets._class_labels import ClassLabels
 from thresher.datasets._coco_columns import CocoColumns, check_ignore
-from thresher.datasets._coco_index import LISTS, CocoIndex, check_lists, not_results
+from thresher.datasets._coco_geometries import IN_COLUMNS, Geometries, ReadShapes, shapes_of
+from thresher.datasets._coco_index import LISTS, CocoIndex, check_lists, not_results, results_path
 from thresher.datasets._coco_keypoints import read_boxes_around, read_keypoints
 from thresher.datasets._coco_keys import ImageKey, KeyOptions, ResultKeys, references
 from thresher.datasets._coco_lvis import PROTOCOLS, Protocol, read_ignored
@@ -35,17 +36,12 @@ from thresher.kernels.detection.rasters import Raster
 from thresher.results.choices import check_choice
 from thresher.surface import option
 
-Geometries = Literal["boxes", "masks", "polygons", "keypoints"]
-GEOMETRIES: tuple[Geometries, ...] = get_args(Geometries)
-IN_COLUMNS: tuple[Geometries, ...] = ("boxes", "keypoints")
-"""What is read without a Python object for each number."""
-
 
 def read_coco(
     ground_truths: str | Path,
     predictions: str | Path | None = None,
     *,
-    geometries: Geometries = "boxes",
+    geometries: Geometries | None = None,
     labels: ClassLabels | None = None,
     class_offset: int = 0,
     image_key: ImageKey = "auto",
@@ -63,7 +59,7 @@ def read_coco(
         geometries: `boxes` reads `bbox`; `masks` reads `segmentation` as pixels, polygons drawn as COCO's
             tools draw them; `polygons` leaves polygons as they are (also `poly`, the corners of a rotated
             box), and reads run lengths as pixels; `keypoints` reads these, and boxes, which are drawn around
-            the keypoints of results without `bbox`.
+            the keypoints of results without `bbox`. Default: boxes, of files without keypoints.
         labels: the label of each class number, as a list counted from 0 or a dict number -> label, if
             `category_id` of the predictions is such a number; default: it is the id of a true category.
         class_offset: what is added to `category_id` of the predictions: 1 if they count classes from 0 and
@@ -91,20 +87,20 @@ def read_coco(
         DataWarning: if images were matched by file names without `image_key`, and for signs that class
             numbers are shifted by one, or that predictions with low scores were left out.
     """
-    check_choice("geometries", geometries, GEOMETRIES)
+    shapes = shapes_of(geometries)
     check_choice("protocol", protocol, PROTOCOLS)
     options = KeyOptions.of(labels, class_offset, image_key)
     path = path_of(ground_truths, "the ground truth")
-    results = None if predictions is None else path_of(predictions, "predictions")
+    results = None if predictions is None else results_path(predictions)
     tree = _hierarchy(hierarchy, protocol, expand_predictions=expand_predictions)
-    if geometries in IN_COLUMNS and protocol != "open-images":
+    if shapes in IN_COLUMNS and protocol != "open-images":
         with suppress(UnexpectedFormError):
-            return read_columns(path, results, options, geometries=geometries, protocol=protocol, name=name)
-    index, truths = _truths(path, geometries, protocol)
+            return read_columns(path, results, options, geometries=shapes, protocol=protocol, name=name)
+    index, truths = _truths(path, shapes, protocol)
     truths = truths if tree is None else expanded_truths(tree, truths)
     if results is None:
         return _dataset(index, truths, None, name or path.stem)
-    keys, predicted = _predicted(index, results, geometries, options)
+    keys, predicted = _predicted(index, results, shapes, options)
     predicted = tree.expanded(predicted) if tree is not None and expand_predictions else predicted
     return _dataset(index, truths, predicted, name or path.stem, keys)
 
@@ -130,7 +126,7 @@ def read_columns(
     predictions: Path | None,
     options: KeyOptions,
     *,
-    geometries: Geometries = "boxes",
+    geometries: ReadShapes = "boxes",
     protocol: Protocol = "auto",
     name: str | None = None,
 ) -> Dataset:
@@ -169,7 +165,7 @@ def shift_remedy() -> str:
     return f"pass {option('--class-offset {step}', 'class_offset={step}')}"
 
 
-def _truths(path: Path, geometries: Geometries, protocol: Protocol) -> tuple[CocoIndex, DetectionColumns]:
+def _truths(path: Path, geometries: ReadShapes, protocol: Protocol) -> tuple[CocoIndex, DetectionColumns]:
     """The images, and their true objects."""
     instances = parse_json(whole_text(path), path)
     lists = instances if isinstance(instances, Mapping) else {}
@@ -181,7 +177,7 @@ def _truths(path: Path, geometries: Geometries, protocol: Protocol) -> tuple[Coc
 
 
 def _predicted(
-    index: CocoIndex, path: Path, geometries: Geometries, options: KeyOptions
+    index: CocoIndex, path: Path, geometries: ReadShapes, options: KeyOptions
 ) -> tuple[ResultKeys, DetectionColumns]:
     """How results name images and categories, and the predicted objects."""
     results = parse_json(whole_text(path), path)
@@ -234,7 +230,7 @@ def coco_objects(index: CocoIndex, rows: CocoList, geometries: str, *, scored: b
     Raises:
         InputError: naming the first entry that fails the earliest check.
     """
-    if geometries != "keypoints":
+    if geometries not in ("keypoints", "boxes beside keypoints"):
         refuse_keypoints(rows)
     images = index.image_places(rows)
     label = index.category_places(rows, scored=scored)

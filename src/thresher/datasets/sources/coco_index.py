@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.datasets._coco_columns import CocoColumns, check_ignore
+from thresher.datasets._coco_geometries import IN_COLUMNS, ReadShapes
 from thresher.datasets._coco_index import CocoIndex
 from thresher.datasets._coco_keys import KeyOptions, ResultKeys, Way
 from thresher.datasets._coco_lvis import LvisLists
 from thresher.datasets._coco_rows import CocoList
-from thresher.datasets.coco import IN_COLUMNS, Geometries, coco_objects
+from thresher.datasets.coco import coco_objects
 from thresher.datasets.sources.indexed_items import ItemIndex
 from thresher.datasets.sources.sorted_entries import positions_of
 from thresher.files.building import GrowingFile, Records
@@ -50,7 +51,7 @@ class StoredCoco(ItemIndex):
         frequencies: that of each category of an LVIS file that is read by LVIS's rules; None for others.
     """
 
-    geometries: Geometries
+    geometries: ReadShapes
     about: tuple[str, ...] = ()
     categories: tuple[tuple[Any, str], ...] = ()
     way: Way = "id"

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from thresher.datasets._coco_geometries import ReadShapes
 from thresher.datasets._coco_index import CocoIndex, check_lists, not_results
 from thresher.datasets._coco_keys import KeyOptions, ResultKeys
 from thresher.datasets._coco_lvis import LvisLists, Protocol, check_protocol, has_frequency, has_lists
 from thresher.datasets._coco_rows import CocoList
-from thresher.datasets.coco import Geometries, coco_objects
+from thresher.datasets.coco import coco_objects
 from thresher.datasets.sources.coco_pass import lists_named, result_references
 from thresher.datasets.sources.row_ids import GivenIds
 from thresher.errors import InputError
@@ -17,7 +18,7 @@ from thresher.files.json_lists import read_lists
 def refuse_coco(
     truths: Path,
     predictions: Path | None,
-    geometries: Geometries,
+    geometries: ReadShapes,
     options: KeyOptions,
     folder: Path,
     *,
@@ -51,7 +52,7 @@ def refuse_coco(
 
 
 def _check_objects(
-    index: CocoIndex, blocks: Iterable[CocoList], geometries: Geometries, *, scored: bool
+    index: CocoIndex, blocks: Iterable[CocoList], geometries: ReadShapes, *, scored: bool
 ) -> None:
     _refuse_first(blocks, lambda rows: coco_objects(index, rows, geometries, scored=scored))
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from thresher.datasets._class_labels import ClassLabels
-from thresher.datasets._coco_index import CocoIndex
+from thresher.datasets._coco_geometries import IN_COLUMNS, Geometries, shapes_of
+from thresher.datasets._coco_index import CocoIndex, results_path
 from thresher.datasets._coco_keys import ImageKey, KeyOptions
 from thresher.datasets._coco_lvis import (
     BY_COCO,
@@ -22,14 +23,7 @@ from thresher.datasets._detection_traps import FIRST_IMAGES, LowestScore, shifte
 from thresher.datasets._hierarchies import Hierarchy
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._opened import path_of
-from thresher.datasets.coco import (
-    GEOMETRIES,
-    IN_COLUMNS,
-    Geometries,
-    read_coco,
-    read_columns,
-    shift_remedy,
-)
+from thresher.datasets.coco import read_coco, read_columns, shift_remedy
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.fingerprints import FINGERPRINT_ROWS, BlockHashes
 from thresher.datasets.read import check_options, warn_of
@@ -56,7 +50,7 @@ def open_coco(
     ground_truths: str | Path,
     predictions: str | Path | None = None,
     *,
-    geometries: Geometries = "boxes",
+    geometries: Geometries | None = None,
     labels: ClassLabels | None = None,
     class_offset: int = 0,
     image_key: ImageKey = "auto",
@@ -99,11 +93,11 @@ def open_coco(
     Warns:
         DataWarning: as `read_coco`.
     """
-    check_choice("geometries", geometries, GEOMETRIES)
+    shapes = shapes_of(geometries)
     check_choice("protocol", protocol, PROTOCOLS)
     check_options(name, limit, "missing", None)
     truths = path_of(ground_truths, "the ground truth")
-    paths = [truths] if predictions is None else [truths, path_of(predictions, "predictions")]
+    paths = [truths] if predictions is None else [truths, results_path(predictions)]
     label = name or truths.stem
     keys = KeyOptions.of(labels, class_offset, image_key)
 
@@ -113,7 +107,7 @@ def open_coco(
             folder=folder,
             name=label,
             files=files,
-            geometries=geometries,
+            geometries=shapes,
             class_labels=named,
             class_offset=class_offset,
             choices=keys.choices if predictions is not None else (),
@@ -123,16 +117,16 @@ def open_coco(
     size = _size(paths)
     if size > opening.SMALL and protocol != "open-images":
         if (
-            geometries in IN_COLUMNS
+            shapes in IN_COLUMNS
             and size <= _COLUMNS * opening.SMALL
             and ".gz" not in {p.suffix for p in paths}
         ):
             with suppress(UnexpectedFormError):
                 results = next(iter(paths[1:]), None)
-                shapes: dict[str, Any] = {"geometries": geometries, "protocol": protocol, "name": name}
-                return _first(read_columns(truths, results, keys, **shapes), limit)
+                how: dict[str, Any] = {"geometries": shapes, "protocol": protocol, "name": name}
+                return _first(read_columns(truths, results, keys, **how), limit)
         about = {"class_offset": class_offset, "image_key": image_key, "protocol": protocol}
-        options = {"format": "coco", "geometries": geometries, "limit": limit, "labels": keys.labels, **about}
+        options = {"format": "coco", "geometries": shapes, "limit": limit, "labels": keys.labels, **about}
         with suppress(RepeatedKeyError):
             stored, temporary = open_index(StoredCoco, paths, options, build, index)
             warn_of(stored.notes)
