@@ -16,12 +16,13 @@ from thresher.kernels.detection.object_values import (
     check_scores,
     checked_areas,
     checked_flags,
+    untensored,
     whole_numbers,
 )
 from thresher.kernels.detection.outputs import Names, holds_outputs, read_output
 from thresher.kernels.detection.polygons import Polygons, rotated_boxes
 from thresher.kernels.detection.rasters import Raster
-from thresher.kernels.tensors import as_array, is_tensor
+from thresher.kernels.tensors import is_tensor
 from thresher.results import Label
 from thresher.results.choices import check_choice
 
@@ -135,8 +136,8 @@ class Detections:
                 own |= {"keypoints": keypoints, "num_keypoints": num_keypoints, "federated": federated}
                 return cls.of(**values | {name: value for name, value in own.items() if value is not None})
         check_choice("box_format", box_format, (*BOX_FORMATS, ROTATED))
-        labels = whole_numbers(_plain(labels))
-        boxes, scores, areas, crowd = (_plain(entry) for entry in (boxes, scores, areas, crowd))
+        labels = whole_numbers(untensored(labels))
+        boxes, scores, areas, crowd = (untensored(entry) for entry in (boxes, scores, areas, crowd))
         if box_format == ROTATED:
             if geometries is not None:
                 raise InputError(f"box_format={ROTATED!r} is the format of boxes; give boxes, not geometries")
@@ -242,10 +243,6 @@ def _may_be_output(labels: Any) -> bool:
     if isinstance(labels, str | np.ndarray) or is_tensor(labels):
         return False
     return not isinstance(labels, Sequence) or holds_outputs(labels)
-
-
-def _plain(entry: Any) -> Any:
-    return as_array(entry, "an argument of Detections.of") if is_tensor(entry) else entry
 
 
 def read_geometry(value: Any) -> Any:

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
+from thresher.kernels.tensors import as_array, is_tensor
 
 Floats = npt.NDArray[np.float64]
 
@@ -77,3 +78,8 @@ def whole_numbers(labels: Any) -> Any:
     """Return class numbers that are floats, as Ultralytics gives them, as integers; others as they are."""
     is_float = isinstance(labels, np.ndarray) and labels.dtype.kind == "f"
     return labels.astype(np.int64) if is_float and (labels == np.floor(labels)).all() else labels
+
+
+def untensored(entry: Any) -> Any:
+    """Return a tensor as an array; anything else as it is."""
+    return as_array(entry, "an argument of Detections.of") if is_tensor(entry) else entry
