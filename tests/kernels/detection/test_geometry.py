@@ -148,7 +148,7 @@ def test_damaged_run_lengths_are_refused(text):
         (lambda: Polygons.rotated_box((0, 0), (-1, 2), 0), "width and height of at least 0"),
         (
             lambda: Detections.of(["a"], [[5, 0, 1, 9]]),
-            r"box 0 is \[5.0, 0.0, 1.0, 9.0\] \(xyxy\); give xmin",
+            r"box 0 is \[5.0, 0.0, 1.0, 9.0\] \(xyxy\); give xmin .* ymax, or pass another box_format",
         ),
         (
             lambda: Detections.of(["a"], [[0, 0, -1, 9]], box_format="xywh"),
@@ -164,7 +164,7 @@ def test_damaged_run_lengths_are_refused(text):
         (lambda: Detections.of(["a"]), "give either boxes or geometries"),
         (lambda: Detections.of(["a"], [[0, 0, 1, 9]], box_format="yxyx"), "box_format='yxyx' is unknown"),
         (lambda: Detections.read([1]), "an image cannot be list; give Detections, a dict with"),
-        (lambda: Detections.read({"boxes": []}), "an image is a dict of"),
+        (lambda: Detections.read({"boxes": []}), "an image has boxes, and no labels"),
         (
             lambda: Detections.read({"labels": ["a"], "geometries": [{"type": "Point"}]}),
             "a geometry is GeoJSON",

@@ -41,6 +41,7 @@ def corners(boxes: npt.ArrayLike, box_format: str, where: str = "box") -> tuple[
     at = _first_row(sides < (box_format == "xyxy_inclusive"))
     if at is not None:
         hint = "xmin <= xmax and ymin <= ymax" if has_corners else "width and height of at least 0"
+        hint += ", or pass another box_format, such as 'xywh'" if box_format == "xyxy" else ""
         raise InputError(f"{where} {at} is {values[at].tolist()} ({box_format}); give {hint}")
     start = first - second / 2 if box_format == "cxcywh" else first
     stop = second if has_corners else start + second
