@@ -4,6 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 VENV := .venv
 BIN := $(VENV)/bin
 TOOLS := build/tools
+CI_GROUPS := --group check --group docs --group tutorials
 export HAYSTACK_TELEMETRY_ENABLED := False
 
 .PHONY: demo native sanitize test slow alltests ray check lint spelling types imports format lists docs tutorials dist wheel floors pythons mutate coverage hooks performance bench clean
@@ -149,9 +150,11 @@ $(VENV)/docs: pyproject.toml | $(VENV)/bin/python
 	@touch $@ $(VENV)/test $(VENV)/installed
 
 # One resolution and one build for all that CI does. uv downloads packages at the same time, shares them with the
-# environments of wheels, and leaves compiling to the processes that import.
+# environments of wheels, and leaves compiling to the processes that import. It does not know pip's settings: where
+# only those lead to an index, pip installs.
 $(VENV)/ci: pyproject.toml | $(VENV)/bin/python $(TOOLS)/bin/uv
-	$(TOOLS)/bin/uv pip install -q --system-certs --python $(BIN)/python -e . --group check --group docs --group tutorials
+	$(TOOLS)/bin/uv pip install -q --system-certs --python $(BIN)/python -e . $(CI_GROUPS) \
+	  || $(BIN)/python -m pip install -q -e . $(CI_GROUPS)
 	@touch $@ $(VENV)/docs $(VENV)/check $(VENV)/test $(VENV)/installed
 
 $(VENV)/coverage: pyproject.toml | $(VENV)/bin/python
