@@ -166,6 +166,12 @@ def test_damaged_run_lengths_are_refused(text):
         (lambda: Detections.read([1]), "an image cannot be list; give Detections, a dict with"),
         (lambda: Detections.read({"boxes": []}), "an image has boxes, and no labels"),
         (
+            lambda: Detections.of({"boxes": np.zeros((9, 4)), "category_id": [1], "iscrowd": [0]}),
+            "^an image is a dict of .*, not of boxes, category_id, iscrowd$",
+        ),
+        (lambda: Detections.of(object()), "^an image cannot be object; give Detections"),
+        (lambda: Detections.of(None), "labels is None; give a list with one label per object"),
+        (
             lambda: Detections.read({"labels": ["a"], "geometries": [{"type": "Point"}]}),
             "a geometry is GeoJSON",
         ),

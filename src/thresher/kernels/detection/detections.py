@@ -32,6 +32,8 @@ Geometry = Polygons | Raster | None
 ROTATED = "cxcywhr"
 _FLAGS = ("crowd", "difficult")
 _POINTS = ("keypoints", "num_keypoints")
+_FIELDS = {"labels", "boxes", "scores", "geometries", "box_format", "areas", "ids", "federated"}
+_FIELDS |= {*_FLAGS, *_POINTS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +145,8 @@ class Detections:
                 raise InputError(f"box_format={ROTATED!r} is the format of boxes; give boxes, not geometries")
             geometries, boxes, box_format = rotated_boxes([] if boxes is None else boxes), None, "xyxy"
         if isinstance(labels, str) or not isinstance(labels, Sequence | np.ndarray):
+            if not isinstance(labels, str | int | float | None):
+                raise _unknown(labels)
             raise InputError(f"labels is {labels!r}; give a list with one label per object")
         points = None if keypoints is None else Keypoints.of(keypoints, num_keypoints)
         if points is not None and boxes is None and geometries is None:
@@ -183,12 +187,10 @@ class Detections:
         """
         if isinstance(entry, cls):
             return entry
-        known = {"labels", "boxes", "scores", "geometries", "box_format", "areas", "ids", "federated"}
-        known |= {*_FLAGS, *_POINTS}
-        if not (isinstance(entry, Mapping) and "labels" in entry and set(entry) <= known):
+        if not (isinstance(entry, Mapping) and "labels" in entry and set(entry) <= _FIELDS):
             values = read_output(entry, boxes_only=boxes_only)
             if values is None:
-                raise _unknown(entry, known)
+                raise _unknown(entry)
             return cls.of(**values)
         options = dict(entry)
         if options.get("geometries") is not None:
@@ -223,19 +225,16 @@ class Detections:
         return self
 
 
-def _unknown(entry: Any, known: set[str]) -> InputError:
-    if isinstance(entry, Mapping) and "labels" not in entry and set(entry) <= known:
+def _unknown(entry: Any) -> InputError:
+    if not isinstance(entry, Mapping):
         return InputError(
-            f"an image has {', '.join(sorted(map(str, entry)))}, and no labels; give one per object"
+            f"an image cannot be {type(entry).__name__}; give Detections, a dict with labels and boxes, or "
+            "the output of a detector with such fields"
         )
-    if isinstance(entry, Mapping):
-        return InputError(
-            f"an image is a dict of {', '.join(sorted(known))}, not of {', '.join(sorted(map(str, entry)))}"
-        )
-    return InputError(
-        f"an image cannot be {type(entry).__name__}; give Detections, a dict with labels and boxes, or the "
-        "output of a detector with such fields"
-    )
+    keys = ", ".join(sorted(map(str, entry))) or "no fields"
+    if "labels" not in entry and set(entry) <= _FIELDS:
+        return InputError(f"an image has {keys}, and no labels; give one per object")
+    return InputError(f"an image is a dict of {', '.join(sorted(_FIELDS))}, not of {keys}")
 
 
 def _may_be_output(labels: Any) -> bool:
