@@ -48,6 +48,7 @@ WORDS = {
         ("r", "--slice", "lang"),
         ("boxes", "--by", "label"),
         ("r", "--by", "label"),
+        ("r", "--by", "keypoint"),
         ("judged",),
         ("judged", "--detailed"),
         ("r", "--images", EVIL, "-o", "r.html"),

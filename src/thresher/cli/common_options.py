@@ -26,11 +26,11 @@ def selection(group: _Options) -> None:
     )
 
 
-def by_label(group: _Options, meaning: str) -> None:
-    """Add `--by label`; `meaning` says what it shows."""
+def by_label(group: _Options, meaning: str, parts: Sequence[str] = ("label",)) -> None:
+    """Add `--by label`; `meaning` says what it shows, `parts` what has values."""
     group.add_argument(
         "--by",
-        choices=("label",),
+        choices=parts,
         help=f"{meaning}; for means over labels, such as mean average precision",
     )
 

@@ -76,7 +76,8 @@ def _size(text: str, size: str) -> float:
 def check_one_of(options: argparse.Namespace) -> None:
     """Raise InputError for two of --detailed, --slice and --by, and for --sort without labels."""
     shown = {"--detailed shows items": options.detailed, "--slice shows slices": options.slice}
-    chosen = [what for what, given in {**shown, "--by label shows labels": options.by}.items() if given]
+    by = {f"--by {options.by} shows {options.by}s": options.by}
+    chosen = [what for what, given in (shown | by).items() if given]
     if len(chosen) > 1:
         raise InputError(f"{' and '.join(chosen)}: remove {'one' if len(chosen) == 2 else 'two'} of them")  # noqa: PLR2004
     if options.sort and not options.by:

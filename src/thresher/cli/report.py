@@ -8,6 +8,7 @@ from thresher.cli.show import chosen_format, show
 from thresher.counted import counted
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.analysis import Analysis
+from thresher.reports.by_label.keypoint_report import ByKeypointReport
 from thresher.reports.by_label.label_report import ByLabelReport
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.report import Report, TableReport
@@ -30,7 +31,8 @@ def _report(options: argparse.Namespace, results: EvaluationResults) -> Report[A
     if options.slice:
         return SliceReport(results, options.slice, analysis)
     if options.by:
-        return ByLabelReport(results, analysis, options.sort or "worst")
+        kind = ByKeypointReport if options.by == "keypoint" else ByLabelReport
+        return kind(results, analysis, options.sort or "worst")
     if options.detailed and not chosen_format(options).is_page:
         return TableReport.of(complete(results, options.metric), wide=True)
     report = RunReport(results, analysis)

@@ -28,6 +28,7 @@ def report(commands: "Commands[ArgumentParser]") -> None:
             "thresher report runs/answers",
             "thresher report runs/answers --slice language",
             "thresher report runs/detections --by label",
+            "thresher report runs/poses --by keypoint",
             "thresher report runs/answers -o report.html",
             "thresher report runs/detections --images photos/ -o report.html",
         ],
@@ -39,7 +40,8 @@ def report(commands: "Commands[ArgumentParser]") -> None:
     group = command.add_argument_group("content")
     selection(group)
     group.add_argument("--detailed", action="store_true", help="show the scores of each item")
-    by_label(group, "show the values of each label with intervals, the worst label first")
+    values = "show the values of each label, or of each keypoint, with intervals, the worst first"
+    by_label(group, values, ("label", "keypoint"))
     group.add_argument(
         "--sort",
         choices=get_args(LabelSort),

@@ -1,5 +1,6 @@
 """Errors of single keypoints in objects that were detected."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -8,7 +9,8 @@ import numpy.typing as npt
 
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import assigned
-from thresher.results import Breakdown, Detail, Ragged, Statistics
+from thresher.results import Breakdown, Detail, Label, Ragged, Reduction, Statistics
+from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
@@ -78,4 +80,79 @@ class KeypointTable(Breakdown):
         return Detail(self.name, "table", ("keypoint",), columns)
 
     def _name(self, at: int) -> str:
-        return self.names[at] if at < len(self.names) else str(at + 1)
+        return keypoint_name(self.names, at)
+
+
+@dataclass(frozen=True)
+class KeypointMean(Reduction):
+    """The mean similarity over keypoints, of those that are labelled in objects with a hit.
+
+    Formula: mean over keypoints of (sum of similarity / number of labelled keypoints)
+
+    Attributes:
+        names: of the keypoints; those without one have numbers from 1.
+    """
+
+    kind: ClassVar[str] = "keypoint_mean"
+    label_rates: ClassVar[bool] = False
+    names: tuple[str, ...] = ()
+
+    @property
+    def lacks(self) -> str:
+        """What the scored items lack."""
+        return "no labelled keypoint of an object with a hit"
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> float:
+        """The mean; NaN without a keypoint."""
+        values = self.by_label(statistics, weights[None])[0][0]
+        values = values[~np.isnan(values)]
+        return float(values.mean()) if len(values) else float("nan")
+
+    def label_names(self, statistics: Statistics) -> Sequence[Label]:
+        """The names of all keypoints."""
+        return [Label.of(keypoint_name(self.names, at)) for at in range(self._size(statistics))]
+
+    def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
+        """Each keypoint's value, and how many of them are labelled."""
+        entries, size = statistics.ragged["keypoints"], self._size(statistics)
+        code, values = entries["keypoint"], self._values(entries["similarity"])
+        rows = [entries.per_entry(row) for row in weights]
+        counts = np.array([sums_by_code(code, row, size) for row in rows])
+        sums = np.array([sums_by_code(code, row * values, size) for row in rows])
+        return divide(sums, counts), counts
+
+    def _values(self, similarity: Floats) -> Floats:
+        return similarity
+
+    def _size(self, statistics: Statistics) -> int:
+        code = statistics.ragged["keypoints"]["keypoint"]
+        return max(len(self.names), int(code.max()) + 1 if len(code) else 0)
+
+
+@dataclass(frozen=True)
+class KeypointShare(KeypointMean):
+    """The mean share over keypoints of those with a similarity of at least a tolerance.
+
+    Formula: mean over keypoints of (number of labelled keypoints with similarity >= tolerance / number of
+        labelled keypoints)
+
+    Attributes:
+        names: as in `KeypointMean`.
+        tolerance: similarity from which on a keypoint is correct.
+    """
+
+    kind: ClassVar[str] = "keypoint_share"
+    label_rates: ClassVar[bool] = True
+    tolerance: float = 0.5
+
+    def _values(self, similarity: Floats) -> Floats:
+        return (similarity >= self.tolerance).astype(np.float64)
+
+
+def keypoint_name(names: Sequence[str], at: int) -> str:
+    """Return the name of a keypoint, else its number from 1.
+
+    >>> keypoint_name(["nose"], 0), keypoint_name(["nose"], 1)
+    ('nose', '2')
+    """
+    return names[at] if at < len(names) else str(at + 1)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 from thresher.counted import counted
 from thresher.errors import InputError
@@ -45,6 +45,8 @@ class ByLabelReport(Report[Table]):
     """
 
     page_sections = ("labels", "overview", "breakdowns", "provenance")
+    part: ClassVar[str] = "label"
+    """What has the values: the word for it in tables and sentences."""
 
     def __init__(self, run: RunData, analysis: Analysis = DEFAULT, sort: LabelSort = "worst") -> None:
         check_choice("sort", sort, get_args(LabelSort))
@@ -73,18 +75,21 @@ class ByLabelReport(Report[Table]):
             for each in estimates:
                 if each.interval is None:
                     whys.setdefault(self._why(name, each), set()).add(each.label)
-        lacking = [f"No interval for {counted(len(labels), 'label')}: {why}." for why, labels in whys.items()]
+        lacking = [
+            f"No interval for {counted(len(labels), self.part)}: {why}." for why, labels in whys.items()
+        ]
         return [*map(self._mean, self.metrics), *lacking]
 
     def table(self) -> Table:
         """Return one row per metric and label."""
         rows = []
-        for facts in self.data()["labels"]:
+        for facts in self.facts():
             interval = facts["interval"] or {}
             flat = {**facts, "interval": interval.get("method")}
             flat |= {key: interval.get(key) for key in ("low", "high")}
             rows.append([flat[name] for name in _COLUMNS])
-        return Table(_COLUMNS, rows, notes=self.notes, reading=self.reading)
+        columns = [self.part if name == "label" else name for name in _COLUMNS]
+        return Table(columns, rows, notes=self.notes, reading=self.reading)
 
     def summary(self) -> Table:
         """Return the labels metric by metric, rounded; one metric has no column of its own."""
@@ -93,20 +98,27 @@ class ByLabelReport(Report[Table]):
             for name in self.metrics
             for each in self.estimates[name]
         ]
-        columns = ("metric", "label", "value", interval_heading(self.level), "objects")
+        columns = ("metric", self.part, "value", interval_heading(self.level), "objects")
         table = Table(columns, rows, notes=self.notes, reading=self.reading)
         return table if len(self.metrics) > 1 else table.select(columns[1:])
 
     def data(self) -> dict[str, Any]:
         """Return notes, the labels of each metric, and their means."""
+        rows = [
+            {self.part if name == "label" else name: value for name, value in facts.items()}
+            for facts in self.facts()
+        ]
+        facts = {"run": self.run.name, "items": len(self.run), "sort": self.sort}
+        return {**facts, "notes": self.notes, f"{self.part}s": rows, "reading": self.reading}
+
+    def facts(self) -> list[dict[str, Any]]:
+        """Return the values of each metric's labels as JSON data."""
         rules = {name: self.run.metrics[name].measure.rule for name in self.metrics}
-        labels = [
+        return [
             {"metric": name, **({"rule": rules[name]} if rules[name] else {}), **each.to_dict()}
             for name in self.metrics
             for each in self.estimates[name]
         ]
-        facts = {"run": self.run.name, "items": len(self.run), "sort": self.sort}
-        return {**facts, "notes": self.notes, "labels": labels, "reading": self.reading}
 
     def default(self) -> Table:
         """Return the table."""
@@ -119,10 +131,10 @@ class ByLabelReport(Report[Table]):
         metric = self.run.metrics[name]
         row = row_name(name, metric.measure.rule, metric.measure.direction)
         if not self.estimates[name]:
-            return f"{row} has no labels to show: no item is scored."
+            return f"{row} has no {self.part}s to show: no item is scored."
         if math.isnan(metric.value):
             return f"{row} has no value: {metric.measure.reduction.lacks}."
-        labels = counted(len(self.estimates[name]), "label")
+        labels = counted(len(self.estimates[name]), self.part)
         return f"{row} is the mean over {labels}: {number(metric.value)}."
 
     def _why(self, name: str, estimate: LabelEstimate) -> str:
@@ -130,7 +142,7 @@ class ByLabelReport(Report[Table]):
         fewest = self.run.metrics[name].measure.reduction.fewest_objects
         if estimate.objects < fewest:
             return f"fewer than {fewest} objects, for which {name} is not defined"
-        return f"fewer than {FEWEST_HOLDERS} items contain objects of the label"
+        return f"fewer than {FEWEST_HOLDERS} items contain objects of the {self.part}"
 
     def _of_metric(self, name: str) -> list[LabelEstimate]:
         metric = self.run.metrics[name]

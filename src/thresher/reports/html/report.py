@@ -55,6 +55,8 @@ SEED = 20240403
 """Seed of the random sample of items, where not all are embedded."""
 _PAIR, _RANKED = 2, 3
 """Most runs with pictures, and fewest runs with a leaderboard."""
+_OF_ITEMS = frozenset({"items", "thresholds"})
+"""Sections that need the items; without them a page has none, which saves most of its bytes."""
 _SECTION = 2_000
 """Bytes of the section of the items without the items themselves."""
 
@@ -151,7 +153,8 @@ def html_report(
         room -= len(drawn.payload) + _SECTION
     opening = opening_measures(shown, family)
     sizes = {"most": max_rows, "room": max(0, room), "seed": seed}
-    packed = payload(shown, context["names"], primary=opening, sliced=by, **sizes) if max_rows else None
+    listed = max_rows and (sections is None or not _OF_ITEMS.isdisjoint(sections))
+    packed = payload(shown, context["names"], primary=opening, sliced=by, **sizes) if listed else None
     if packed is not None and packed.pictures_left_out:
         warnings.warn(_pictures(packed), DataWarning, stacklevel=3)
     if context["pictures"] is not None and context["pictures"].problem:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Unpack
 
 from thresher.reports.analysis import Analysis, ComparisonOptions, RunOptions, takes
+from thresher.reports.by_label.keypoint_report import ByKeypointReport
 from thresher.reports.by_label.label_comparison import ByLabelComparison
 from thresher.reports.by_label.label_report import ByLabelReport
 from thresher.reports.by_label.label_sort import DifferenceSort, LabelSort
@@ -57,6 +58,21 @@ class ReportMethods(RunData):
             InputError: for an unknown metric or column, and a metric without values per label.
         """
         return ByLabelReport(self, Analysis(**options), sort)
+
+    @takes(RunOptions)
+    def report_by_keypoint(
+        self, sort: LabelSort = "worst", **options: Unpack[RunOptions]
+    ) -> ByKeypointReport:
+        """Return the similarity of each keypoint in detected objects with its interval.
+
+        Args:
+            sort: as for `report_by_label`.
+            options: `metrics` (default: the similarity), `cluster`, `repeats`, `level`; see `Analysis`.
+
+        Raises:
+            InputError: for a run without a metric of keypoints, and as for `report_by_label`.
+        """
+        return ByKeypointReport(self, Analysis(**options), sort)
 
     @takes(ComparisonOptions)
     def compare_by_label(

@@ -130,6 +130,16 @@ def test_a_reduced_picture_says_so(opened, tmp_path):
     until(lambda: f"px: only the first {first} image" in find(driver, "#picture").text)
 
 
+def test_a_page_without_the_table_of_items_has_none_of_them_and_works(opened, tmp_path):
+    run = run_of_images(tmp_path / "p", images=2)
+    text = html_report([run], images=tmp_path / "p", sections=["labels", "pictures"])
+    assert 'id="payload"' not in text
+    driver = opened(text)
+    find(driver, CARDS).click()
+    assert not driver.find_elements("css selector", "#picture a")
+    assert not [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+
 def test_pictures_without_items_and_with_absent_files(opened, tmp_path):
     run = run_of_images(tmp_path / "p", images=3)
     (tmp_path / "p" / "p0.jpg").unlink()

@@ -35,13 +35,18 @@ def labels_section(
     report = given or _report(runs, analysis)
     if report is None:
         return None
-    data = plain(report.data())
     if isinstance(report, ByLabelComparison):
+        data = plain(report.data())
         rows, left_out = _shown(data["differences"], ends=report.sort in ("worst", "best"))
-        return {**differences(runs, {**data, "differences": rows}), "left_out": left_out, "sort": report.sort}
-    metrics = groupby(data["labels"], key=lambda row: row["metric"])
+        return {
+            **differences(runs, {**data, "differences": rows}),
+            "left_out": left_out,
+            "part": "label",
+            "sort": report.sort,
+        }
+    metrics = groupby(plain(report.facts()), key=lambda row: row["metric"])
     shown = [_metric(report, name, list(rows)) for name, rows in metrics]
-    return {"metrics": shown, "sentences": data["reading"]}
+    return {"metrics": shown, "sentences": report.reading, "part": report.part}
 
 
 def _shown(rows: list[dict[str, Any]], *, ends: bool) -> tuple[list[dict[str, Any]], int]:
