@@ -1,5 +1,7 @@
 """COCO's panoptic files, through runs."""
 
+import json
+import re
 from pathlib import Path
 
 from panoptic_cases import STEM, random_images, write
@@ -17,6 +19,13 @@ def test_panoptic_files(workplace, capsys):
     metrics = open_run("runs/found").metrics
     assert metrics[STEM].value == SegmentationPanopticQualityEvaluator().run(*sides)["score"]
     assert "by_kind" in {detail.name for detail in metrics[STEM].result.breakdowns}
+    items = json.loads(cli(capsys, "report", "runs/found", "--detailed", "--format", "json"))
+    outcomes = " ".join(item[f"{STEM}_outcomes"] for item in items)
+    totals = metrics[STEM].result.statistics.ragged["labels"]
+    for word, name in (("matched", "tp"), ("missed", "fn"), ("false", "fp")):
+        numbers = re.findall(rf"(\d+) {word}", outcomes)
+        assert sum(map(int, numbers)) == totals[name].sum() > 0
+    assert "segments_info" not in cli(capsys, "report", "runs/found", "--detailed")
     Path("found").rename("elsewhere")
     cli(capsys, *words, "--gt", "gt.json", "--pred-folder", "elsewhere", "--name", "again")
     assert "pass --pred-folder DIR" in cli(capsys, *words, "--gt", "gt.json", "--name", "third", code=2)

@@ -65,6 +65,10 @@ class Breakdown(ABC):
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """Return the detail under `weights` (one per item)."""
 
+    def item_texts(self, statistics: Statistics) -> list[str] | None:  # noqa: ARG002  # of few breakdowns
+        """What happened in each item, for tables of items; None for breakdowns that do not say it."""
+        return None
+
     def to_dict(self) -> dict[str, Any]:
         """Kind and fields as plain data."""
         return _REGISTRY.to_dict(self)

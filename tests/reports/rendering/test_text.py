@@ -1,10 +1,12 @@
 import json
 
+import pytest
 from haystack import Document
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.reports.rendering.text import csv_text, json_text, markdown, plain_text
+from thresher.components.detection import Detections
+from thresher.reports.rendering.text import cell_text, csv_text, json_text, markdown, plain_text
 from thresher.reports.table import Table
 
 cells = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -50,3 +52,25 @@ def test_a_table_is_a_sequence_of_rows():
     assert table[1:] == Table(["a", "b"], [[3, 4]])
     assert table.to_dict() == {"a": [1, 3], "b": [2, 4]}
     assert hash(table) == hash(Table(["a", "b"], [[1, 2], [3, 4]]))
+
+
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        (Detections.of(["cat", "dog", "dog"], [[0, 0, 9, 9]] * 3), "2 dog, 1 cat"),
+        ({"labels": [], "boxes": []}, "no objects"),
+        (
+            {"segmentation": "1.png", "segments_info": [{"id": 1, "label": "sky"}, {"id": 2}]},
+            "1 sky, 1 without a label",
+        ),
+        ({"segments_info": []}, "no segments"),
+        (
+            {"labels": [str(at) for at in range(10)], "geometries": []},
+            "1 0, 1 1, 1 2, 1 3, 1 4, 1 5, 1 6, 1 7 and 2 more labels",
+        ),
+        ({"labels": ["a"]}, '{"labels": ["a"]}'),
+        ({"segments_info": "a"}, '{"segments_info": "a"}'),
+    ],
+)
+def test_objects_of_an_image_are_counted_by_label(entry, text):
+    assert cell_text(entry) == text

@@ -151,6 +151,15 @@ class SegmentExamples(Breakdown):
     name: str = "examples"
     max_examples: int = 1
 
+    def item_texts(self, statistics: Statistics) -> list[str]:
+        """The matched segments of each label with their mean IoU, the missed and the false ones."""
+        entries = statistics.ragged["labels"]
+        texts: list[list[str]] = [[] for _ in range(statistics.size)]
+        columns = [entries[name].tolist() for name in ("label", *_COUNTS)]
+        for owner, code, *counts in zip(entries.owners.tolist(), *columns, strict=True):
+            texts[owner].append(f"{statistics.labels[code]}: {_outcomes(*counts)}")
+        return ["; ".join(labels) for labels in texts]
+
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per label and image, with the counts of the image."""
         entries = statistics.ragged["labels"]
@@ -166,3 +175,11 @@ class SegmentExamples(Breakdown):
         }
         columns |= {name: entries[name][rows].tolist() for name in _COUNTS[1:]}
         return Detail(self.name, "examples", ("key", "label"), {**columns, "item": owners[rows].tolist()})
+
+
+def _outcomes(iou: float, tp: float, fp: float, fn: float) -> str:
+    """What became of the segments of one label in one image."""
+    parts = [f"{tp:g} matched (IoU {iou / tp:.2f})"] if tp else []
+    parts += [f"{fn:g} missed"] if fn else []
+    parts += [f"{fp:g} false"] if fp else []
+    return ", ".join(parts)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from thresher.known_secrets import without_secrets
+from thresher.reports.rendering.image_entries import brief
 from thresher.reports.rendering.numbers import significant
 from thresher.spreadsheet_cells import guarded
 from thresher.visible_text import json_escaped, one_line, visible
@@ -96,14 +97,18 @@ def plain_text(table: TableLike, width: int = 80) -> str:
 
 
 def cell_text(cell: Any) -> str:
-    """Return a cell for people: six significant digits, lists and objects as JSON, empty for None and NaN."""
+    """Return a cell for people: six significant digits, empty for None and NaN.
+
+    Objects of an image are counted by label; other lists and objects are JSON.
+    """
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
     if isinstance(cell, float):
         return significant(cell, 6)
     if isinstance(cell, str | bool | int):
         return str(cell)
-    return json.dumps(plain(cell), ensure_ascii=False)
+    objects = brief(cell)
+    return json.dumps(plain(cell), ensure_ascii=False) if objects is None else objects
 
 
 def _markdown_cell(cell: Any) -> str:

@@ -58,6 +58,7 @@ def complete(run: RunData, metrics: Sequence[str] | None = None) -> Table:
     """
     ids = id_column(run) if "id" in run.inputs else {"id": run.ids}
     columns = side_by_side(ids, run.inputs, item_scores(run, metrics))
+    columns = side_by_side(columns, _outcomes(run, metrics))
     for metric in _chosen(run, metrics):
         result = metric.result
         if result.n_scored < len(result):
@@ -76,6 +77,16 @@ def item_scores(run: RunData, metrics: Sequence[str] | None = None) -> dict[str,
         for metric in _chosen(run, metrics)
         if metric.measure.item_score is not None
     }
+
+
+def _outcomes(run: RunData, metrics: Sequence[str] | None) -> dict[str, list[str]]:
+    """Return what happened in each item, of the metrics whose breakdowns say it."""
+    columns: dict[str, list[str]] = {}
+    for result in {id(metric.result): metric.result for metric in _chosen(run, metrics)}.values():
+        for breakdown in result.breakdowns:
+            if (texts := breakdown.item_texts(result.statistics)) is not None:
+                columns[f"{result.name}_outcomes"] = texts
+    return columns
 
 
 def id_column(run: RunData) -> dict[str, Sequence[Any]]:
