@@ -41,7 +41,8 @@ def given(name: str, value: object) -> str:
     >>> given("choose_on", "split=val")
     "choose_on='split=val'"
     """
-    return option(f"{parameter(name)} {value}", f"{name}={value!r}")
+    words = f"{value:.15g}" if isinstance(value, float) else value  # 95 was read as 95.0
+    return option(f"{parameter(name)} {words}", f"{name}={value!r}")
 
 
 def mapping(*renamed: tuple[object, object]) -> str:

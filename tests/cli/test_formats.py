@@ -96,7 +96,7 @@ def test_the_level_of_intervals_is_the_readers(workplace, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["report", "a", "--level", "95"], "--level 95.0 must be a share between 0.5 and 1"),
+        (["report", "a", "--level", "95"], "--level 95 must be a share between 0.5 and 1"),
         (["compare", "a", "b", "--level", "0.4"], "--level 0.4 must be a share"),
     ],
 )

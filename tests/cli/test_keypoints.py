@@ -48,7 +48,8 @@ def test_boxes_of_files_with_keypoints_and_keypoints_of_files_without(capsys):
 def test_other_skeletons(capsys, tmp_path):
     words = ("run", "keypoint_detection", "--gt", "person_keypoints.json", "--data", "poses.json")
     assert "17 keypoints per object, and sigmas has 2" in cli(capsys, *words, "--sigmas", "0.1,0.2", code=2)
-    assert "--sigmas a: 'a' is not a number; give a" in cli(capsys, *words, "--sigmas", "a", code=2)
+    assert "--sigmas a: 'a' is not a number above 0" in cli(capsys, *words, "--sigmas", "a", code=2)
+    assert "--sigmas 1,-1: '-1' is not a number" in cli(capsys, *words, "--sigmas", "1,-1", code=2)
     assert "--sigmas is an option of --gt" in cli(capsys, "run", "qa", "--data", "d", "--sigmas", "1", code=2)
     boxes = ("run", "object_detection", *words[2:], "--sigmas", "0.1")
     assert "--sigmas is an option of metrics of keypoints" in cli(capsys, *boxes, code=2)

@@ -1,6 +1,7 @@
 """Read true and predicted objects or pixels from the files of annotation tools and detectors."""
 
 import argparse
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -149,8 +150,10 @@ def _configure_sigmas(given: str, pipeline: Pipeline) -> None:
         try:
             sigmas.append(float(number))
         except ValueError:
+            sigmas.append(0.0)
+        if not 0 < sigmas[-1] < math.inf:
             form = "give a number per keypoint, separated by commas, e.g. 0.05,0.1"
-            raise InputError(f"--sigmas {given}: {number!r} is not a number; {form}") from None
+            raise InputError(f"--sigmas {given}: {number!r} is not a number above 0; {form}")
     matchers = [part for part in _matchers(pipeline) if getattr(part, "compare_as", None) == "keypoints"]
     if not matchers:
         raise InputError("--sigmas is an option of metrics of keypoints; use the recipe keypoint_detection")
