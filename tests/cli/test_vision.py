@@ -211,10 +211,14 @@ def test_yolo_shares_become_pixels_of_the_images(workplace, capsys):
     Path("images").mkdir()
     Image.new("L", (400, 200)).save("images/a.jpg")
     words = ["run", "object_detection", "--gt", "labels", "--data", "found", "--images", "images", "--quiet"]
-    cli(capsys, *words)
+    assert main(words) == 0
+    assert "small" not in capsys.readouterr().err
     results = open_run("runs/found")
     assert results.inputs["ground_truths"][0].boxes.tolist() == [[160, 60, 240, 140]]
     assert results.metrics["detection_coco_map_medium"].value == pytest.approx(1.0)
+    assert main([*words[:6], "--quiet", "--name", "shares"]) == 0
+    warned = "warning: coordinates of labels are shares of the image, so every object counts as small"
+    assert warned in capsys.readouterr().err
     Path("images/a.jpg").write_text("no picture")
     assert "a.jpg cannot be read as an image" in cli(capsys, *words, "--name", "bad", code=2)
 
@@ -288,6 +292,12 @@ def test_no_images_at_all(workplace, capsys):
             ["--gt", "empty", "--data", "base.json"],
             "empty should hold *.txt (yolo) or *.xml (voc) or *.txt (kitti) or *.txt (dota) and ",
         ),
+        (["--gt", "data.yaml", "--data", "base.json"], "data.yaml lists labels: give it with --labels, and"),
+        (["--gt", "a.xml", "--data", "base.json"], "a.xml is a single *.xml file; give the folder of such"),
+        (
+            ["--gt", "layout/images/val", "--data", "base.json"],
+            "*.txt (dota) and holds none; give the folder that does: layout/labels/val",
+        ),
         (
             ["--gt", "both", "--data", "base.json"],
             "holds *.txt and *.xml; choose the format with --gt-format",
@@ -328,6 +338,11 @@ def test_what_cannot_be_used_is_named(workplace, capsys, words, message):
     coco_results("stray.json", FOUND, image_id=77)
     folder("empty", {})
     folder("both", {"a.txt": "0 0.5 0.5 1 1", "a.xml": VOC})
+    for name in ("data.yaml", "a.xml"):
+        Path(name).touch()
+    Path("layout/images/val").mkdir(parents=True)
+    Path("layout/labels").mkdir()
+    folder("layout/labels/val", {"a.txt": "0 0.5 0.5 1 1"})
     assert message in cli(capsys, "run", "object_detection", *words, "--quiet", code=2)
 
 

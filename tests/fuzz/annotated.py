@@ -430,6 +430,20 @@ def labels_of_values(folder):
     return action
 
 
+@fuzzer("cli/recognised_formats.py")
+def recognised_formats(folder):
+    """The first lines of text files decide between YOLO, KITTI and DOTA."""
+    from thresher.cli.recognised_formats import recognise
+
+    def action(rng):
+        (folder / "a.txt").write_bytes(
+            changed(rng, b"Car 0.00 0 -1.58 0 0 100 100\n1 2 3 4 5 6 7 8 ship 0\n")
+        )
+        return lambda: recognise(folder, "objects")
+
+    return action
+
+
 @fuzzer("compat/coco/annotations.py", "compat/coco/unread_file.py")
 def compat_coco(folder):
     """The stand-in for pycocotools evaluates any files, or refuses them."""

@@ -20,7 +20,7 @@ READING = {"opening", "json_lists", "texts", "parquet", "parsing", "expressions"
 """Modules of `thresher.files` that open or parse."""
 INDIRECT = {
     "datasets/sources/earlier_files.py": "lists a folder; the facts that it reads are those of an index",
-    "datasets/_objects.py": "lists folders for the readers of images",
+    "datasets/_folders.py": "lists folders for the readers of images",
     "judges/engine/answering.py": "replaces characters of a reply",
     "pipelines/answering/stored_responses.py": "replaces characters of an answer",
     "pipelines/responses.py": "replaces characters of an answer",

@@ -2,16 +2,17 @@
 
 import argparse
 import math
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from haystack import Pipeline
 
+from thresher.cli.recognised_formats import recognise
 from thresher.datasets import Dataset, read_dataset
 from thresher.datasets._class_labels import ClassLabels, class_labels
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS, AnnotationFormat, Content
+from thresher.datasets.read import warn_of
 from thresher.datasets.sources import Source
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json, parse_yaml
@@ -19,8 +20,6 @@ from thresher.files.texts import text_lines, whole_text
 from thresher.pipelines.builder import is_matcher
 from thresher.results import FrozenColumn
 
-_CORNERS = re.compile(r"\s*(imagesource|gsd):|\s*([-+.\d]\S*\s+){8}[^\W\d]")
-"""The first line of a DOTA file: a header, or eight numbers and a label."""
 _GEOMETRIES = {"box": "boxes", "polygon": "polygons", "probiou": "polygons", "keypoints": "keypoints"}
 _PARAMETERS = {
     "labels": "labels",
@@ -60,7 +59,7 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
         raise InputError("--gt gives only the ground truth: give predictions with --data")
     truths, predictions = Path(options.gt), Path(options.data)
     content = _compared_content(pipeline, options.pipeline or options.metrics)
-    chosen = ANNOTATION_FORMATS[options.gt_format] if options.gt_format else _recognise(truths, content)
+    chosen = ANNOTATION_FORMATS[options.gt_format] if options.gt_format else recognise(truths, content)
     if chosen.content != content:
         raise InputError(
             f"--gt-format {chosen.name} gives {chosen.content}, but the metrics compare {content}"
@@ -80,6 +79,8 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
     _check_lvis(dataset, truths, pipeline)
     if options.about is not None:
         dataset = _with_columns(dataset, Path(options.about))
+    if "sizes" in chosen.reader_options and options.images is None:
+        _warn_of_sizes(pipeline, options.gt)
     return dataset if options.limit is None else dataset.head(options.limit)
 
 
@@ -129,6 +130,17 @@ def _reader_options(
         else:
             values[name] = getattr(options, name, None)
     return {name: value for name, value in values.items() if value is not None}
+
+
+def _warn_of_sizes(pipeline: Pipeline, truths: str) -> None:
+    """Warn that areas which are shares of the image are all below COCO's sizes."""
+    parts = [pipeline.get_component(name) for name in pipeline.graph.nodes]
+    if any(hasattr(part, "area_ranges") for part in parts):
+        note = (
+            f"coordinates of {truths} are shares of the image, so every object counts as small; "
+            "values of small, medium and large objects need --images DIR"
+        )
+        warn_of([note])
 
 
 def _configure_metrics(options: argparse.Namespace, pipeline: Pipeline, chosen: AnnotationFormat) -> None:
@@ -235,32 +247,6 @@ def _reads_label_maps(part: Any) -> bool:
     return hasattr(part, "ignore") and hasattr(part, "background")
 
 
-def _recognise(path: Path, content: Content) -> AnnotationFormat:
-    """Return the format of the ground truth, by its files."""
-    formats = [known for known in ANNOTATION_FORMATS.values() if known.content == content]
-    descriptions = ", ".join(known.description for known in formats)
-    if not path.exists():
-        raise InputError(f"{path} does not exist; --gt is one of: {descriptions}")
-    formats = [known for known in formats if known.is_folder == path.is_dir()]
-    if path.is_dir():
-        suffixes = {file.suffix.lower() for file in path.iterdir()}
-        matches = [known for known in formats if known.suffix in suffixes]
-        if len({known.suffix for known in matches}) < len(matches):
-            lines = _lines_in(path)
-            matches = [known for known in matches if known.lines in (None, lines)]
-    else:
-        named = [known for known in formats if known.suffix in map(str.lower, path.suffixes)]
-        matches = named or formats[:1]  # COCO's files may have any name
-    if len(matches) == 1:
-        return matches[0]
-    if not formats:
-        kind = "a folder" if path.is_dir() else "a single file"
-        raise InputError(f"{path} is {kind}; --gt is {descriptions} here")
-    expected = " or ".join(f"*{known.suffix} ({known.name})" for known in formats)
-    actual = " and ".join(f"*{known.suffix}" for known in matches) or "none"
-    raise InputError(f"{path} should hold {expected} and holds {actual}; choose the format with --gt-format")
-
-
 def listed_labels(given: str) -> list[str]:
     """Return labels in the order of the scores that they name, from the file of `--labels`.
 
@@ -272,17 +258,6 @@ def listed_labels(given: str) -> list[str]:
     if missing is not None:
         raise InputError(f"{given}: no label has the number {missing}; number the labels from 0")
     return [labels[number] for number in range(len(labels))]
-
-
-def _lines_in(folder: Path) -> str:
-    """What the first line of the folder's text files is; see `AnnotationFormat.lines`."""
-    for path in sorted(folder.glob("*.[tT][xX][tT]")):
-        first = next((line for line in text_lines(path) if line.strip()), None)
-        if first is not None and path.stem != "classes":
-            if _CORNERS.match(first):
-                return "corners"
-            return "name" if first.split()[0][:1].isalpha() else "numbers"
-    return "numbers"
 
 
 def _labels_of_values(given: str | None) -> dict[str, str] | None:
@@ -309,7 +284,9 @@ def _named(path: Path) -> ClassLabels:
         content = parse_yaml(text, path)
         labels = content.get("names") if isinstance(content, dict) else None
         if not isinstance(labels, list | dict):
-            raise InputError(f"{path} has no list 'names' of labels")
+            raise InputError(
+                f"{path} has no list 'names' of labels; write names: [cat, dog], or 0: cat below names"
+            )
         return labels
     if text.lstrip().startswith("{"):
         return dict(parse_json(text, path))

@@ -1,36 +1,58 @@
-"""Signs that predictions are read rightly but mean something else: shifted class numbers, a cut of scores."""
+"""Signs that predictions are read rightly but mean something else than the ground truth.
 
-from collections.abc import Mapping
+Shifted class numbers, boxes in another form or of other images, labels written otherwise, a cut of scores.
+"""
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from thresher.kernels.detection.columns import DetectionColumns
-from thresher.kernels.detection.overlaps import BOX, overlapping
+from thresher.kernels.detection.overlaps import BOX, Pairs, overlapping
 
 FIRST_IMAGES = 200
 """Images in which labels are compared; a shift concerns all of them."""
 _IOU, _FEWEST_PAIRS = 0.5, 10
 _RARE, _COMMON = 0.05, 0.5
 """Shares of pairs with equal labels, and with labels that differ by the same step, that show a shift."""
+_FEWEST_APART = 20
+"""From so many predictions and true objects on, some overlap, however bad the detector is."""
+_SHOWN = 3
 _FLOOR, _FEWEST_SCORES = 0.05, 100
 """A detector whose every score is above this was cut; a few predictions may all be confident."""
 
 
-def shifted_labels(
-    truths: DetectionColumns, predictions: DetectionColumns, numbers: Mapping[str, int], remedy: str
+def overlap_note(
+    truths: DetectionColumns, predictions: DetectionColumns, numbers: Mapping[str, int] | None, remedy: str
 ) -> str | None:
-    """A sentence if predicted class numbers differ from the true ones by one in most overlapping pairs.
+    """A sentence if no prediction overlaps a true object, or nearly all that do have a shifted class number.
 
     Args:
         truths: true objects; the first images are enough.
         predictions: predicted objects of the same images.
-        numbers: label -> class number.
+        numbers: label -> class number; None if the format has no class numbers.
         remedy: how to shift the numbers; `{step}` is what has to be added to the predicted ones.
     """
     first = slice(0, FIRST_IMAGES)
     truths, predictions = truths[first], predictions[first]
     pairs = overlapping(predictions, truths, same_label=False, lowest_kind=BOX)
     close = pairs.where(np.flatnonzero(pairs.iou >= _IOU))
+    if not len(close.iou) and min(len(truths.label), len(predictions.label)) >= _FEWEST_APART:
+        return (
+            f"none of {len(predictions.label)} predictions overlaps a true object of any label by {_IOU:g}: "
+            "check that both sides name the same images, and that boxes have the same form, order and unit"
+        )
+    return _shift(truths, predictions, close, numbers, remedy) if numbers else None
+
+
+def _shift(
+    truths: DetectionColumns,
+    predictions: DetectionColumns,
+    close: Pairs,
+    numbers: Mapping[str, int],
+    remedy: str,
+) -> str | None:
+    """A sentence if predicted class numbers differ from the true ones by one in most overlapping pairs."""
     if len(close.iou) < _FEWEST_PAIRS:
         return None
     sides = [
@@ -87,11 +109,43 @@ def trap_notes(
         truths: true objects.
         predictions: predicted objects, if there are any.
         numbers: label -> class number; None if the format has no class numbers.
-        remedy: as in `shifted_labels`.
+        remedy: as in `overlap_note`.
     """
     if predictions is None:
         return ()
     lowest = LowestScore()
     lowest.add(predictions)
-    shift = shifted_labels(truths, predictions, numbers, remedy) if numbers else None
-    return tuple(note for note in (shift, lowest.note) if note is not None)
+    overlap = overlap_note(truths, predictions, numbers, remedy)
+    labels = label_note(truths, predictions) if numbers is None else None
+    return tuple(note for note in (labels, overlap, lowest.note) if note is not None)
+
+
+def label_note(truths: DetectionColumns, predictions: DetectionColumns) -> str | None:
+    """A sentence if predicted labels look like true ones, or none is a true one."""
+    true, predicted = (
+        [str(side.labels[code]) for code in np.unique(side.label)] for side in (truths, predictions)
+    )
+    unknown, missing = (
+        set(predicted) - set(true),
+        {_plain(label): label for label in set(true) - set(predicted)},
+    )
+    near = next((label for label in sorted(unknown) if _plain(label) in missing), None)
+    if near is not None:
+        return (
+            f"predictions have the label {near!r} and none has {missing[_plain(near)]!r}, a label of the "
+            "ground truth: they never match; write it the same way on both sides"
+        )
+    if true and predicted and unknown == set(predicted):
+        return (
+            f"no predicted label is one of the ground truth: predictions have {_some(predicted)}, true "
+            f"objects {_some(true)}; they never match"
+        )
+    return None
+
+
+def _plain(label: str) -> str:
+    return "".join(filter(str.isalnum, label)).casefold()
+
+
+def _some(labels: Sequence[str]) -> str:
+    return ", ".join(map(repr, labels[:_SHOWN])) + (", ..." if len(labels) > _SHOWN else "")

@@ -1,13 +1,10 @@
 """Helpers of the readers of annotated images."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from thresher.datasets._opened import path_of
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.read import warn_of
-from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.results import FrozenColumn
@@ -40,18 +37,3 @@ def detection_dataset(
     if predictions is not None:
         columns["predictions"] = DetectionsColumn(predictions)
     return Dataset(FrozenColumn(ids), columns, name, notes=(*choices, *notes))
-
-
-def files_in(folder: str | Path, suffix: str) -> dict[str, Path]:
-    """Files of a folder with that suffix: stem -> path, sorted.
-
-    Raises:
-        InputError: if there is no such folder, or no such file in it.
-    """
-    place = path_of(folder)
-    if not place.is_dir():
-        raise InputError(f"{folder} is not a folder; give a folder of *{suffix} files")
-    files = {path.stem: path for path in sorted(place.iterdir()) if path.suffix.lower() == suffix}
-    if not files:
-        raise InputError(f"{folder} holds no *{suffix} file")
-    return files

@@ -1,8 +1,10 @@
 """Results as one text file per label, of lines `image score coordinates` (Pascal VOC, DOTA)."""
 
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path, PurePath
 from typing import Any
+
+import numpy as np
 
 from thresher.counted import counted
 from thresher.errors import InputError
@@ -36,14 +38,30 @@ def read_results(
     rows: dict[str, list[tuple[str, Any, float]]] = {image: [] for image in images}
     for label, path in files:
         for number, line in enumerate(text_lines(path), start=1):
-            fields, where = line.split(), f"{path}:{number}"
+            fields, where = line.rsplit(maxsplit=len(coordinates) + 1), f"{path}:{number}"
             if len(fields) != _SCORED + len(coordinates):
                 expected = ", ".join(("image", "score", *coordinates))
                 raise InputError(f"{where}: {counted(len(fields), 'field')}; give {expected}")
-            if fields[0] not in rows:
-                raise InputError(f"{where}: image {fields[0]!r} has no {missing}")
-            rows[fields[0]].append((label, shape_of(where, fields[_SCORED:]), _score(where, fields[1])))
+            image = _image_name(fields[0].strip(), rows)
+            if image is None:
+                raise InputError(f"{where}: image {fields[0].strip()!r} has no {missing}")
+            rows[image].append((label, shape_of(where, fields[_SCORED:]), _score(where, fields[1])))
     return DetectionColumns.of(map(_image, rows.values()), "predictions")
+
+
+def missing_files(truths: DetectionColumns, labels: Iterable[str]) -> list[str]:
+    """A sentence if true labels have no file of results; objects marked as difficult need none."""
+    codes, counts = np.unique(truths.label[~truths.difficult], return_counts=True)
+    objects = {str(truths.labels[code]): int(count) for code, count in zip(codes, counts, strict=True)}
+    for label in labels:
+        objects.pop(label, None)
+    missing = [f"{label!r} ({counted(count, 'true object')})" for label, count in objects.items()]
+    return [f"there is no file of results for {', '.join(missing)}"] if missing else []
+
+
+def _image_name(name: str, known: Mapping[str, object]) -> str | None:
+    """The image of a name, with or without the suffix of its file."""
+    return next((image for image in (name, PurePath(name).stem) if image in known), None)
 
 
 def number(where: str, text: str) -> float:

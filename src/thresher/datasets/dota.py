@@ -5,8 +5,9 @@ from math import isfinite
 from pathlib import Path
 
 from thresher.datasets._detection_traps import trap_notes
-from thresher.datasets._objects import detection_dataset, files_in
-from thresher.datasets._result_files import number, read_results
+from thresher.datasets._folders import files_in
+from thresher.datasets._objects import detection_dataset
+from thresher.datasets._result_files import missing_files, number, read_results
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.voc import DIFFICULT, Difficult
 from thresher.errors import InputError
@@ -20,6 +21,7 @@ _CORNERS = tuple(f"{axis}{corner}" for corner in range(1, 5) for axis in "xy")
 _HEADERS = ("imagesource:", "gsd:")
 _LENGTHS = (9, 10)
 """Columns of an object: corners and label, and mostly whether it is difficult."""
+_MISSING = "file of true objects; leave its lines out"
 _TASK = "Task1_"
 _UPRIGHT = "Task2_"
 
@@ -51,10 +53,13 @@ def read_dota(
     check_choice("difficult", difficult, DIFFICULT)
     files = files_in(ground_truths, ".txt")
     truths = DetectionColumns.of([_objects(path, difficult) for path in files.values()])
-    results = None if predictions is None else _results(files_in(predictions, ".txt"), list(files))
-    return detection_dataset(
-        list(files), truths, results, name or Path(ground_truths).name, notes=trap_notes(truths, results)
-    )
+    results, notes = None, []
+    if predictions is not None:
+        labelled = _labelled(files_in(predictions, ".txt"))
+        results = read_results(labelled, list(files), _CORNERS, _box, missing=_MISSING)
+        notes = missing_files(truths, [label for label, _ in labelled])
+    notes += trap_notes(truths, results)
+    return detection_dataset(list(files), truths, results, name or Path(ground_truths).name, notes=notes)
 
 
 def _objects(path: Path, difficult: Difficult) -> Detections:
@@ -82,14 +87,14 @@ def _flag(where: str, fields: Sequence[str]) -> bool:
     return bool(fields) and fields[0] != "0"
 
 
-def _results(files: dict[str, Path], images: Sequence[str]) -> DetectionColumns:
+def _labelled(files: dict[str, Path]) -> list[tuple[str, Path]]:
+    """Labels and their files of results."""
     upright = next((path for stem, path in files.items() if stem.startswith(_UPRIGHT)), None)
     if upright is not None:
         raise InputError(
             f"{upright} has upright boxes (Task 2); give the results of Task 1, files {_TASK}<label>.txt"
         )
-    labelled = [(stem.removeprefix(_TASK), path) for stem, path in files.items()]
-    return read_results(labelled, images, _CORNERS, _box, missing="file of true objects")
+    return [(stem.removeprefix(_TASK), path) for stem, path in files.items()]
 
 
 def _box(where: str, fields: Sequence[str]) -> Polygons:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from thresher.datasets._detection_traps import trap_notes
-from thresher.datasets._objects import detection_dataset, files_in
+from thresher.datasets._folders import files_in
+from thresher.datasets._objects import detection_dataset
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
 from thresher.files.texts import text_lines
@@ -132,7 +133,9 @@ def _line(where: str, fields: list[str], *, scored: bool) -> _Line:
     count = _COLUMNS + scored
     if len(fields) != count:
         kind = "a result of KITTI has 16, the last one the score" if scored else "a label of KITTI has 15"
-        raise InputError(f"{where}: {len(fields)} columns; {kind}")
+        swapped = len(fields) == _COLUMNS + (not scored)
+        remedy = "; give the folders the other way round, and types without blanks" if swapped else ""
+        raise InputError(f"{where}: {len(fields)} columns; {kind}{remedy}")
     try:
         numbers = [0.0, *map(float, fields[1:])]
     except ValueError as error:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from thresher.datasets._objects import files_in
+from thresher.datasets._folders import files_in, other_folders
 from thresher.datasets._opened import path_of
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
@@ -54,7 +54,7 @@ def image_sizes(folder: str | Path) -> dict[str, tuple[int, int]]:
         raise InputError(f"{folder} is not a folder; give a folder of images")
     paths = [path for path in sorted(place.iterdir()) if path.suffix.lower() in _IMAGES]
     if not paths:
-        raise InputError(f"{folder} holds no image ({', '.join(_IMAGES)})")
+        raise InputError(f"{folder} holds no image ({', '.join(_IMAGES)}){other_folders(place, _IMAGES)}")
     sizes = {}
     for path in paths:
         with open_image(path) as image:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from thresher.datasets._detection_traps import trap_notes
-from thresher.datasets._objects import detection_dataset, files_in
-from thresher.datasets._result_files import number, read_results
+from thresher.datasets._folders import files_in
+from thresher.datasets._objects import detection_dataset
+from thresher.datasets._result_files import missing_files, number, read_results
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
 from thresher.files.texts import text_lines, whole_text
@@ -18,6 +19,7 @@ from thresher.results.choices import check_choice
 
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
 Difficult = Literal["ignore", "keep", "drop"]
+_MISSING = "annotation file, or is not in the image set; leave its lines out"
 DIFFICULT: tuple[Difficult, ...] = get_args(Difficult)
 
 
@@ -56,14 +58,13 @@ def read_voc(
     if image_set is not None:
         files = _chosen(files, Path(image_set))
     truths = DetectionColumns.of([_annotation(path, difficult) for path in files.values()])
-    results = None if predictions is None else _results(files_in(predictions, ".txt"), list(files))
-    return detection_dataset(
-        list(files),
-        truths,
-        results,
-        name or Path(ground_truths).name,
-        notes=trap_notes(truths, results),
-    )
+    results, notes = None, []
+    if predictions is not None:
+        labelled = [(_label_of(stem), path) for stem, path in files_in(predictions, ".txt").items()]
+        results = read_results(labelled, list(files), _SIDES, _box, missing=_MISSING)
+        notes = missing_files(truths, [label for label, _ in labelled])
+    notes += trap_notes(truths, results)
+    return detection_dataset(list(files), truths, results, name or Path(ground_truths).name, notes=notes)
 
 
 def _chosen(files: dict[str, Path], image_set: Path) -> dict[str, Path]:
@@ -101,13 +102,10 @@ def _is_difficult(item: "ET.Element") -> bool:
     return item.findtext("difficult", "0").strip() == "1"
 
 
-def _results(files: dict[str, Path], images: list[str]) -> DetectionColumns:
-    labelled = [(_label_of(stem), path) for stem, path in files.items()]
-    return read_results(labelled, images, _SIDES, _box, missing="annotation file, or is not in the image set")
-
-
 def _label_of(stem: str) -> str:
-    return stem.split("_det_", 1)[1].split("_", 1)[-1] if "_det_" in stem else stem
+    """The label of `comp3_det_val_potted_plant`, `det_val_potted_plant` or `potted_plant`."""
+    _, marked, ending = f"_{stem}".partition("_det_")
+    return ending.split("_", 1)[-1] if marked else stem
 
 
 def _box(where: str, sides: Sequence[Any]) -> list[float]:

@@ -7,7 +7,8 @@ from typing import Any
 
 from thresher.datasets._class_labels import ClassLabels, class_labels
 from thresher.datasets._detection_traps import trap_notes
-from thresher.datasets._objects import detection_dataset, files_in
+from thresher.datasets._folders import files_in
+from thresher.datasets._objects import detection_dataset
 from thresher.datasets._yolo_keypoints import NOTE, check_keypoints, read_poses
 from thresher.datasets._yolo_poses import check_poses
 from thresher.datasets.dataset import Dataset
@@ -142,7 +143,7 @@ def _object(where: str, line: list[float], size: Sequence[int], scored: int) -> 
             )
         form = "a box has 4 coordinates, a polygon 6 or more in pairs"
         ending = ", then the score" if scored else ""
-        raise InputError(f"{where}: {len(numbers)} coordinates; {form}{ending}")
+        raise InputError(f"{where}: {len(numbers)} coordinates; {form}{ending}{_remedy(line, scored)}")
     _check_shares(where, numbers)
     if not 0 <= score <= 1:
         raise InputError(f"{where}: the last number is the score {score:g}; give one from 0 to 1")
@@ -156,8 +157,14 @@ def _object(where: str, line: list[float], size: Sequence[int], scored: int) -> 
         raise InputError(f"{where}: {error}") from error
 
 
-def _is_shape(numbers: list[float]) -> bool:
-    return len(numbers) == _BOX or (len(numbers) >= _SMALLEST_POLYGON and len(numbers) % 2 == 0)
+def _is_shape(numbers: Sequence[float]) -> bool:
+    return len(numbers) == _BOX or (len(numbers) >= _SMALLEST_POLYGON and not len(numbers) % 2)
+
+
+def _remedy(line: Sequence[float], scored: int) -> str:
+    """What to do if a line would be right on the other side."""
+    is_result = not scored and line and _is_shape(line[:-1])
+    return "; the line seems to end with a score: give the folders the other way round" if is_result else ""
 
 
 def _check_shares(where: str, numbers: list[float]) -> None:
@@ -181,12 +188,22 @@ def _numbers(where: str, fields: list[str]) -> tuple[int, list[float]]:
     try:
         label, *numbers = map(float, fields)
     except ValueError as error:
-        raise InputError(f"{where}: {error}; a line is a class number and coordinates") from error
+        wrong = next(field for field in fields if not _is_float(field))
+        form = "a line is a class number and coordinates, separated by blanks"
+        raise InputError(f"{where}: {wrong!r} is not a number; {form}") from error
     if not label.is_integer() or label < 0:
         raise InputError(f"{where}: class {fields[0]} is not a whole number of at least 0")
     if not all(map(isfinite, numbers)):
         raise InputError(f"{where}: {' '.join(fields[1:])} are not all finite numbers")
     return int(label), numbers
+
+
+def _is_float(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _corners(shape: Any) -> Any:
@@ -200,6 +217,11 @@ def _label(where: str, number: int, labels: Mapping[int, str] | None) -> str | i
     if labels is None:
         return number
     if number not in labels:
-        numbers = f"{len(labels)}, numbered from {min(labels)} to {max(labels)}" if labels else "none"
-        raise InputError(f"{where}: class {number} has no label; there are {numbers}")
+        known = (
+            f"from {min(labels)} to {max(labels)}" if len(labels) > 1 else f"{min(labels, default='none')}"
+        )
+        raise InputError(
+            f"{where}: class {number} has no label; labels are given for {known}: "
+            "give those with which the files were written"
+        )
     return labels[number]

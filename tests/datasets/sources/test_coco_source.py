@@ -90,7 +90,7 @@ def results(rng, images):
         {
             "image_id": name,
             "category_id": rng.choice([3, 7]),
-            "bbox": [rng.random(), 0, 5, 5],
+            "bbox": [1, rng.random(), 2.5, 4],
             "score": rng.random(),
         }
         | {"segmentation": shape(rng)}

@@ -19,7 +19,7 @@ from thresher.datasets._coco_lvis import (
     has_frequency,
     lvis_notes,
 )
-from thresher.datasets._detection_traps import FIRST_IMAGES, LowestScore, shifted_labels
+from thresher.datasets._detection_traps import FIRST_IMAGES, LowestScore, overlap_note
 from thresher.datasets._hierarchies import Hierarchy
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._opened import path_of
@@ -251,13 +251,13 @@ def _checked(index: StoredCoco, images: int, limit: int | None) -> tuple[StoredC
         hashes.add_columns(block.columns)
         hashes.add_ids(block.ids)
         has_bad_texts = has_bad_texts or _has_bad_texts(block)
-    notes = (*index.notes, *_shift(index, images), *([lowest.note] if lowest.note else []))
+    notes = (*index.notes, *_overlap(index, images), *([lowest.note] if lowest.note else []))
     fingerprint = hashes.fingerprint(index.columns, size)
     return replace(index, size=size, fingerprint=fingerprint, notes=notes), has_bad_texts
 
 
-def _shift(index: StoredCoco, images: int) -> list[str]:
-    """A sentence if class numbers of the predictions seem shifted by one."""
+def _overlap(index: StoredCoco, images: int) -> list[str]:
+    """A sentence if predictions overlap nothing, or their class numbers seem shifted by one."""
     if not index.is_scored:
         return []
     first = _images(index, 0, min(FIRST_IMAGES, images))
@@ -265,7 +265,7 @@ def _shift(index: StoredCoco, images: int) -> list[str]:
         DetectionColumns.of(first.columns[name]) for name in ("ground_truths", "predictions")
     )
     numbers = {label: key for key, label in index.categories if isinstance(key, int)}
-    note = shifted_labels(truths, predicted, numbers, shift_remedy())
+    note = overlap_note(truths, predicted, numbers, shift_remedy())
     return [] if note is None else [note]
 
 

@@ -1,0 +1,123 @@
+"""Mistakes that look like a bad detector: a warning, or a message that names the remedy."""
+
+import warnings
+
+import pytest
+
+from thresher.datasets import read_kitti, read_label_maps, read_voc, read_yolo
+from thresher.datasets.masks import image_sizes
+from thresher.errors import DataWarning, InputError
+
+CELLS = [(x, y) for x in range(5) for y in range(5)]
+TRUTH = "".join(f"0 0.{2 * x}5 0.{2 * y}5 0.08 0.08\n" for x, y in CELLS)
+FOUND = TRUTH.replace("\n", " 0.04\n")
+
+
+def write(path, text=""):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path.parent
+
+
+def voc(folder, label="potted plant", **results):
+    """An image with an object of a label, and files of results."""
+    sides = "".join(
+        f"<{side}>{at}</{side}>"
+        for side, at in zip(("xmin", "ymin", "xmax", "ymax"), (1, 1, 9, 9), strict=True)
+    )
+    text = f"<annotation><object><name>{label}</name><bndbox>{sides}</bndbox></object></annotation>"
+    truths = write(folder / "truths" / "img 1.xml", text)
+    for stem, line in results.items():
+        write(folder / "found" / f"{stem}.txt", line)
+    return truths, folder / "found"
+
+
+@pytest.mark.parametrize(
+    ("stem", "line"),
+    [("a", "0 0.5 0.{x}5 0.{y}5 0.08 0.08"), ("b", "0 0.{x}5 0.{y}5 0.08 0.08 0.04")],
+    ids=["score second", "other images"],
+)
+def test_predictions_that_overlap_nothing_are_reported(tmp_path, stem, line):
+    truths = write(tmp_path / "truths" / "a.txt", TRUTH)
+    rows = "".join(f"{line}\n".format(x=2 * x, y=2 * y) for x, y in CELLS)
+    found = write(tmp_path / "found" / f"{stem}.txt", rows)
+    with pytest.warns(DataWarning, match="none of 25 predictions overlaps a true object of any label by 0.5"):
+        read_yolo(truths, found)
+    few = write(tmp_path / "few" / f"{stem}.txt", "".join(rows.splitlines(keepends=True)[:19]))
+    with warnings.catch_warnings(action="error"):
+        read_yolo(truths, few)  # so few may all be wrong
+
+
+@pytest.mark.parametrize(
+    ("stem", "notes"),
+    [
+        ("potted plant", []),
+        ("comp3_det_val_potted plant", []),
+        ("det_val_potted plant", []),
+        (
+            "Potted_Plant",
+            ["no file of results for 'potted plant' (1 true object)", "the label 'Potted_Plant'"],
+        ),
+        (
+            "cow",
+            ["no file of results", "predictions have 'cow', true objects 'potted plant'; they never match"],
+        ),
+    ],
+)
+def test_labels_that_never_match_are_reported(tmp_path, stem, notes):
+    folders = voc(tmp_path, **{stem: "img 1.jpg 0.01 1 1 9 9\n"})
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        data = read_voc(*folders)
+    assert len(data.column("predictions")[0]) == 1, "names may have blanks, and the suffix of the image"
+    assert len(caught) == len(notes) == len(data.notes)
+    assert all(part in note for part, note in zip(notes, data.notes, strict=True))
+
+
+def test_labels_without_predictions_are_no_mistake_in_kitti(tmp_path):
+    """Its results have three of the labels."""
+    line = "{} 0 0 0 1 1 9 99 1 1 1 1 1 1 1{}\n"
+    truths = write(tmp_path / "truths" / "a.txt", line.format("Car", "") + line.format("Van", ""))
+    found = write(tmp_path / "found" / "a.txt", line.format("Car", " 0.5"))
+    with warnings.catch_warnings(action="error"):
+        read_kitti(truths, found)
+    write(tmp_path / "found" / "a.txt", line.format("car", " 0.5"))
+    with pytest.warns(DataWarning, match="the label 'car' and none has 'Car'"):
+        read_kitti(truths, found)
+    with pytest.raises(InputError, match=r"16 columns; .* give the folders the other way round"):
+        read_kitti(found, truths)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (("", "0 .5 .5 .2 .2"), r"4 coordinates and no score; write .*save_conf=True"),
+        (("", "0 .1 .1 .5 .1 .5 .5"), "6 coordinates and no score"),
+        (("0 .5 .5 .2 .2 .9", ""), "seems to end with a score: give the folders the other way round"),
+        (("", "0 .5 .5"), r"then the score$"),
+        (("0 .5 .5", ""), r"6 or more in pairs$"),
+    ],
+)
+def test_yolo_lines_of_the_other_side(tmp_path, lines, message):
+    folders = [write(tmp_path / str(side) / "a.txt", line) for side, line in enumerate(lines)]
+    with pytest.raises(InputError, match=message):
+        read_yolo(*folders)
+
+
+def test_the_folder_that_was_meant_is_named(tmp_path):
+    write(tmp_path / "labels" / "val" / "a.txt", TRUTH)
+    write(tmp_path / "labels" / "train" / "a.txt", TRUTH)
+    write(tmp_path / "images" / "val" / "a.png")
+    for folder in (tmp_path, tmp_path / "labels"):
+        with pytest.raises(InputError, match=r"give the folder that does: \S*labels/train, \S*labels/val$"):
+            read_yolo(folder)
+    with pytest.raises(InputError, match=r"holds no \*.png file$"):
+        read_label_maps(tmp_path / "labels")
+    with pytest.raises(InputError, match=r"holds no image .*; give the folder that does: \S*images/val$"):
+        image_sizes(tmp_path / "images")
+
+
+def test_files_in_subfolders_are_reported(tmp_path):
+    folder = write(tmp_path / "a.txt", TRUTH)
+    write(tmp_path / "deeper" / "b.txt", TRUTH)
+    with pytest.warns(DataWarning, match=r"\*.txt files in subfolders of \S+ are not read: \S+deeper$"):
+        assert len(read_yolo(folder)) == 1
