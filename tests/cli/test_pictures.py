@@ -73,7 +73,10 @@ def test_two_runs_are_compared_and_pages_of_labels_have_pictures_too(detector, c
         (("--images", "d.json", "-o", "r.html"), "the folder of images 'd.json' is a file"),
         (("--image-budget", "2", "-o", "r.html"), "--image-budget needs --images DIR"),
         (("--image-pixels", "640", "-o", "r.html"), "--image-pixels needs --images DIR"),
-        (("--images", "photos", "--image-pixels", "9", "-o", "r.html"), "image_pixels=9 must be a whole"),
+        (
+            ("--images", "photos", "--image-pixels", "9", "-o", "r.html"),
+            "image_pixels=9 (--image-pixels) must be a whole",
+        ),
         (
             ("--image-budget", "2", "--format", "json"),
             "--image-budget is an option of HTML pages, not of json",

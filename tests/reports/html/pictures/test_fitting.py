@@ -72,7 +72,9 @@ def test_large_pictures_have_the_requested_pixels(tmp_path):
     small = pictures_section(run, tmp_path / "p", 400_000, pixels=224)
     assert small.sentences[0] == "2 of 2 images shown, 224 px."
     for pixels in (100, 5000, 300.0, True):
-        with pytest.raises(InputError, match=r"image_pixels=.* must be a whole number from 224 \(no large"):
+        with pytest.raises(
+            InputError, match=r"image_pixels=.* \(--image-pixels\) must be a whole number from 224 \(no large"
+        ):
             html_report([run], images=tmp_path / "p", image_pixels=pixels)
 
 

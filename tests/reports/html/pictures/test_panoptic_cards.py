@@ -126,6 +126,9 @@ def test_a_map_that_was_moved_is_reported(run, tmp_path):
     data = packed(pictures_section(EvaluationResults(columns, run.results), tmp_path, ROOM).payload)
     problems = {image["id"]: image["problem"] for image in data["images"]}
     assert problems == {"a": "the label map 'moved.png' is not where the run found it", "b": None}
+    columns["predictions"][0] = {**FOUND, "segmentation": "moved.png"}
+    data = packed(pictures_section(EvaluationResults(columns, run.results), tmp_path, ROOM).payload)
+    assert data["images"][1]["problem"].endswith("it; start from the folder in which the run was started")
 
 
 @pytest.mark.xdist_group("browser")

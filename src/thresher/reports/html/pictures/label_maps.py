@@ -179,7 +179,8 @@ def png(array: Bytes, colours: Sequence[Colour], longest: int) -> bytes:
 def present(entry: Any) -> Any:
     """The entry; a path must be that of a file, which may have been moved since the run."""
     if isinstance(entry, str | Path) and not (Path(entry).suffix.lower() == ".png" and Path(entry).is_file()):
-        raise InputError(f"the label map {Path(entry).name!r} is not where the run found it")
+        folder = "" if Path(entry).is_absolute() else "; start from the folder in which the run was started"
+        raise InputError(f"the label map {Path(entry).name!r} is not where the run found it{folder}")
     return entry
 
 

@@ -62,7 +62,7 @@ def check_pixels_of_pictures(pixels: object) -> None:
     whole = isinstance(pixels, int) and not isinstance(pixels, bool)
     if not (whole and LONGEST <= pixels <= _MOST_PIXELS):  # type: ignore[operator]
         limits = f"from {LONGEST} (no large pictures) to {_MOST_PIXELS}"
-        raise InputError(f"image_pixels={pixels!r} must be a whole number {limits}")
+        raise InputError(f"image_pixels={pixels!r} (--image-pixels) must be a whole number {limits}")
 
 
 def pictures_section(
