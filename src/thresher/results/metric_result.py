@@ -1,9 +1,8 @@
 """The result of a metric on a data set."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial, reduce
-from hashlib import blake2b
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -11,26 +10,23 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.results.breakdown import Breakdown, Detail
+from thresher.results.breakdown import Breakdown
 from thresher.results.columns import FrozenColumn
 from thresher.results.item_records import joined_evidence, joined_reasons, status_codes, taken_reasons
 from thresher.results.measure import Measure
 from thresher.results.parted_columns import PartedReasons
 from thresher.results.plain_results import plain_result, read_parts
 from thresher.results.pydantic_serializer import AsDict
-from thresher.results.reductions import SumReduction
-from thresher.results.renamed_measures import known_name
+from thresher.results.scored_items import ScoredItems
 from thresher.results.settings_apart import settings_apart
 from thresher.results.statistics import Statistics
-from thresher.results.status import Status
-from thresher.results.suggestions import suggest
 from thresher.results.valor import valor_entries
 from thresher.results.valor_tables import Naming, valor_tables
 
 Floats = npt.NDArray[np.float64]
 
 
-class MetricResult:
+class MetricResult(ScoredItems):
     """Statistics, status and evidence per item, and the measures computed from them. Immutable.
 
     Args:
@@ -87,9 +83,6 @@ class MetricResult:
         if self.evidence is not None and len(self.evidence) != len(self):
             raise InputError(f"{self.name}: {len(self.evidence)} pieces of evidence for {len(self)} items")
 
-    def __len__(self) -> int:
-        return self.statistics.size
-
     def __repr__(self) -> str:
         return f"MetricResult({self.name}={self.score:.6g}, {self.n_scored}/{len(self)} scored)"
 
@@ -115,144 +108,6 @@ class MetricResult:
         """
         parts, options = read_parts(data)
         return cls(*parts, **options)
-
-    @property
-    def name(self) -> str:
-        """Name of the headline measure."""
-        return self.measures[0].name
-
-    @property
-    def score(self) -> float:
-        """Value of the headline measure over the scored items; NaN if none is scored."""
-        return self.value()
-
-    @property
-    def scored(self) -> npt.NDArray[np.bool_]:
-        """Mask of the items that have a score."""
-        if self.status.strides == (0,) and len(self):  # one status of all items
-            return np.broadcast_to(self.status[0] == Status.SCORED, len(self))
-        return np.asarray(self.status == Status.SCORED)
-
-    def scored_in(self, rows: slice) -> npt.NDArray[np.bool_]:
-        """Mask of the scored items among consecutive ones."""
-        return np.asarray(self.status[rows] == Status.SCORED)
-
-    @property
-    def n_scored(self) -> int:
-        """Number of items that the value is based on."""
-        if self.status.strides == (0,) and len(self):
-            return len(self) if self.status[0] == Status.SCORED else 0
-        return int(np.count_nonzero(self.scored))
-
-    def measure(self, name: str | None = None) -> Measure:
-        """The measure of that name; default: the headline.
-
-        Raises:
-            InputError: for an unknown name.
-        """
-        if name is None:
-            return self.measures[0]
-        name = known_name(name, self._by_name)
-        if name not in self._by_name:
-            near, known = suggest(name, self._by_name), ", ".join(self._by_name)
-            raise InputError(f"no measure {name!r} here{near}; there are {known}")
-        return self._by_name[name]
-
-    def value(self, name: str | None = None, weights: npt.ArrayLike | None = None) -> float:
-        """`reduce(statistics, weights)` over the scored items.
-
-        Args:
-            name: the measure; the headline by default.
-            weights: one non-negative number per item (all items, scored or not), or a mask; ones by default.
-
-        Raises:
-            InputError: for an unknown name; for weights that are negative, not finite, or too few or many.
-        """
-        measure = self.measure(name)
-        if not self.n_scored:
-            return float("nan")
-        if isinstance(measure.reduction, SumReduction) and measure.reduction.adds_blocks:
-            return self._value_of_sums(measure.reduction, self._checked_weights(measure.name, weights))
-        return measure.reduction(*self._counted(measure.name, weights))
-
-    def _value_of_sums(self, reduction: SumReduction, weights: npt.NDArray[Any] | None) -> float:
-        """A function of sums, with one block of items in memory at a time."""
-        scored = self.scored
-
-        def total() -> float:
-            sums = (
-                reduction.sums(
-                    block, np.ones(block.size) if weights is None else _floats(weights[rows][inside])
-                )
-                for rows, inside, block in self.blocks_within(scored)
-            )
-            return float(reduction.of_sums(reduce(np.add, sums)))
-
-        if weights is not None and weights.dtype != np.bool_:
-            return total()
-        counted = scored if weights is None else both(scored, weights)
-        return float(self.statistics.total(value_key(reduction, counted), total))
-
-    def blocks_within(
-        self, mask: npt.NDArray[np.bool_]
-    ) -> Iterator[tuple[slice, npt.NDArray[np.bool_], Statistics]]:
-        """Yield the statistics of the items of a mask block by block.
-
-        Yields:
-            The positions of the block, the mask of these, and the statistics of those in the mask.
-        """
-        for rows, block in self.statistics.blocks():
-            inside = mask[rows]
-            yield rows, inside, block.where(inside)
-
-    def detail(self, name: str | None = None, weights: npt.ArrayLike | None = None) -> Detail:
-        """A breakdown over the scored items.
-
-        Args:
-            name: the breakdown; the first by default.
-            weights: one non-negative number per item (all items, scored or not); ones by default.
-
-        Raises:
-            InputError: for an unknown name, a metric without breakdowns, or unusable weights.
-        """
-        by_name = {breakdown.name: breakdown for breakdown in self.breakdowns}
-        name = next(iter(by_name), "") if name is None else name
-        if name not in by_name:
-            known = ", ".join(by_name) or "none"
-            raise InputError(f"{self.name} has no breakdown {name!r}; there are: {known}")
-        detail = by_name[name](*self._counted(name, weights))
-        if "item" not in detail.columns:
-            return detail
-        # The breakdown saw the scored items only: translate its positions to those of all items.
-        positions = np.flatnonzero(self.scored)[np.array(detail.columns["item"], dtype=np.int64)]
-        return replace(detail, columns={**detail.columns, "item": positions.tolist()})
-
-    def _counted(self, name: str, weights: npt.ArrayLike | None) -> tuple[Statistics, Floats]:
-        """Statistics and weights of the scored items."""
-        checked = self._checked_weights(name, weights)
-        every = np.ones(len(self)) if checked is None else _floats(checked)
-        scored = self.scored
-        return self.statistics.where(scored), every if scored.all() else every[scored]
-
-    def _checked_weights(self, name: str, weights: npt.ArrayLike | None) -> npt.NDArray[Any] | None:
-        """Weights as numbers, or a mask; None for ones."""
-        if weights is None:
-            return None
-        every = np.asarray(weights)
-        if every.dtype != np.bool_:
-            every = _floats(every)
-        if every.shape != (len(self),):
-            raise InputError(f"{name}: weights of shape {every.shape} for {len(self)} items")
-        if every.dtype != np.bool_ and not (np.isfinite(every) & (every >= 0)).all():
-            raise InputError(f"{name}: weights must be finite numbers of at least 0, one for each item")
-        return every
-
-    def item_scores(self, name: str | None = None) -> Floats:
-        """One score per item; NaN for unscored items, and for all if the measure has no item scores."""
-        column = self.measure(name).item_score
-        if column is None:
-            return np.full(len(self), np.nan)
-        return np.where(self.scored, self.statistics.column(column).astype(np.float64), np.nan)
 
     def to_valor(
         self,
@@ -364,25 +219,3 @@ class MetricResult:
         for name in names:
             self.measure(name)
         return tuple(measure.name for measure in self.measures if measure.name in names)
-
-
-def value_key(reduction: SumReduction, counted: npt.NDArray[np.bool_]) -> tuple[Any, ...]:
-    """Key of a value among the totals of the statistics."""
-    return "value", reduction.key, mask_digest(counted)
-
-
-def both(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """The items of two masks; one of the masks itself if the other one has all items."""
-    for mask, other in ((first, second), (second, first)):
-        if mask.strides == (0,) and mask.all():
-            return other
-    return first & second
-
-
-def mask_digest(mask: npt.NDArray[np.bool_]) -> bytes:
-    """Identifies a mask."""
-    return blake2b(np.packbits(mask).tobytes()).digest() + len(mask).to_bytes(8)
-
-
-def _floats(values: npt.NDArray[Any]) -> Floats:
-    return values.astype(np.float64, copy=False)

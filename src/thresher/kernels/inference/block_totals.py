@@ -17,7 +17,7 @@ from thresher.kernels.inference.target import Target
 from thresher.results import Mean, Statistics, SumReduction
 from thresher.results.deferred_statistics import DeferredStatistics
 from thresher.results.joint_blocks import Blocks, joint_blocks
-from thresher.results.metric_result import both, value_key
+from thresher.results.masks import both, value_key
 
 Floats = npt.NDArray[np.float64]
 Pair = tuple[Target, Target]

@@ -19,7 +19,7 @@ from thresher.kernels.inference.statistic import unit_statistic
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
 from thresher.results import Mean, Statistics
-from thresher.results.metric_result import mask_digest
+from thresher.results.masks import mask_digest
 
 Floats = npt.NDArray[np.float64]
 FEW_DIFFERING = 20

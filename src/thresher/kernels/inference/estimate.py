@@ -25,7 +25,7 @@ from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
 from thresher.kernels.inference.wilson import bounded_interval, wilson_interval
 from thresher.results import Mean, MetricResult
-from thresher.results.metric_result import mask_digest
+from thresher.results.masks import mask_digest
 
 Floats = npt.NDArray[np.float64]
 Method = Literal["auto", "bootstrap"]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
 from thresher.results import Label, Reduction, Statistics, SumReduction
-from thresher.results.metric_result import mask_digest
+from thresher.results.masks import mask_digest
 from thresher.results.reductions import GroupedReduction, MeanOverLabels, mean_of_known
 
 Floats = npt.NDArray[np.float64]

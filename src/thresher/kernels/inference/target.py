@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.results import Measure, MetricResult, Statistics
-from thresher.results.metric_result import both
+from thresher.results.masks import both
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from thresher.reports.comparisons.join import Join, join
 from thresher.reports.runs.grouping import Codes, Grouping
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult
-from thresher.results.metric_result import both
+from thresher.results.masks import both
 from thresher.results.taken_statistics import TakenStatistics, taken_result
 
 
