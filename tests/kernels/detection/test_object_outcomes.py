@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from thresher.components.detection import DetectionF1Evaluator, DetectionMatcher, Detections
-from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.errors import ERRORS, MISSED, error_statistics
 from thresher.kernels.detection.object_outcomes import IGNORED, OUTCOMES, RIGHT, object_outcomes
+from thresher.kernels.detection.predicted_scores import scores_of
 from vision_cases import matched_images
 
 LIMITS = "coco", 0.5, 0.1

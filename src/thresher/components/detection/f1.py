@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from thresher.components._renamed import RENAMED
-from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import assigned
+from thresher.kernels.detection.predicted_scores import scores_of
 from thresher.metrics import (
     IouThreshold,
     MatchingRule,

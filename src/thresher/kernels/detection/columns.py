@@ -1,7 +1,6 @@
 """The objects of all images as columns."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Self, overload
@@ -11,12 +10,20 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.detection.boxes import corners
+from thresher.kernels.detection.column_arrays import (
+    check_positions,
+    id_array,
+    in_order,
+    joined_arrays,
+    read_image,
+)
 from thresher.kernels.detection.detections import Detections, Geometry
 from thresher.kernels.detection.federated import Federated, joined_federated
+from thresher.kernels.detection.joined_columns import joined_fields
 from thresher.kernels.detection.keypoints import Keypoints, joined_keypoints
 from thresher.kernels.detection.object_values import check_scores
 from thresher.results import Label
-from thresher.results.labels import Codes, Vocabulary, code_type, encode, merge_vocabularies, vocabulary_of
+from thresher.results.labels import Codes, Vocabulary, code_type, encode, vocabulary_of
 from thresher.results.ragged import Int64s, ranges
 
 Floats = npt.NDArray[np.float64]
@@ -73,7 +80,7 @@ class DetectionColumns(Sequence[Detections]):
         objects = getattr(images, "objects", None)  # a `DetectionsColumn`, whose module imports this one
         if isinstance(objects, cls):
             return objects.used_only()
-        entries = [_read(name, at, entry, boxes_only=boxes_only) for at, entry in enumerate(images)]
+        entries = [read_image(name, at, entry, boxes_only=boxes_only) for at, entry in enumerate(images)]
         scored = [image.scores is not None for image in entries if len(image)]
         if any(scored) and not all(scored):
             raise InputError(f"{name}: some images have scores and others do not; give scores to all objects")
@@ -86,12 +93,14 @@ class DetectionColumns(Sequence[Detections]):
             np.fromiter(map(len, entries), np.int64, len(entries)),
             labels,
             encode(every, labels),
-            _joined([image.boxes for image in entries], (0, 4)),
-            _joined([image.box_areas for image in entries]),
-            _joined([image.scores for image in entries if image.scores is not None]) if any(scored) else None,
-            _joined([image.areas for image in entries]),
-            _joined([image.crowd for image in entries]).astype(bool),
-            _joined([image.difficult for image in entries]).astype(bool),
+            joined_arrays([image.boxes for image in entries], (0, 4)),
+            joined_arrays([image.box_areas for image in entries]),
+            joined_arrays([image.scores for image in entries if image.scores is not None])
+            if any(scored)
+            else None,
+            joined_arrays([image.areas for image in entries]),
+            joined_arrays([image.crowd for image in entries]).astype(bool),
+            joined_arrays([image.difficult for image in entries]).astype(bool),
             tuple(o for image in entries for o in image.geometries or (None,) * len(image)) if shapes else (),
             id_array([o for image in entries for o in image.ids or (None,) * len(image)] if named else []),
             points,
@@ -140,8 +149,8 @@ class DetectionColumns(Sequence[Detections]):
             InputError: for positions out of range, and invalid boxes or scores.
         """
         owners, codes = np.asarray(images, dtype=np.int64), np.asarray(label, dtype=np.int64)
-        _check_positions("images", owners, size)
-        _check_positions("label", codes, len(labels))
+        check_positions("images", owners, size)
+        check_positions("label", codes, len(labels))
         order: Any = slice(None) if (owners[1:] >= owners[:-1]).all() else np.argsort(owners, kind="stable")
         box_corners, box_areas = corners(boxes, box_format)
         names = list(map(Label.of, labels))
@@ -157,7 +166,7 @@ class DetectionColumns(Sequence[Detections]):
             box_areas[order] if areas is None else np.asarray(areas, dtype=np.float64)[order],
             np.zeros(len(codes), bool) if crowd is None else np.asarray(crowd, dtype=bool)[order],
             np.zeros(len(codes), bool) if difficult is None else np.asarray(difficult, dtype=bool)[order],
-            _ordered(geometries, order),
+            in_order(geometries, order),
             id_array(ids)[order] if len(ids) else id_array([]),
             None if keypoints is None else keypoints.take(order),
             None if federated is None else federated.take(slice(None), order),
@@ -284,77 +293,4 @@ class DetectionColumns(Sequence[Detections]):
         """Join the images of several columns, over the labels of all of them."""
         if not parts:
             return cls.of([])
-        labels, recodings = merge_vocabularies([part.labels for part in parts])
-        parts = [part.with_labels(labels, new) for part, new in zip(parts, recodings, strict=True)]
-        scored = [part.scores for part in parts if part.scores is not None and part.objects]
-        shapes = any(part.geometries for part in parts)
-        named = any(len(part.ids) for part in parts)
-        return cls(
-            np.concatenate([part.lengths for part in parts]),
-            labels,
-            np.concatenate([part.label for part in parts]).astype(code_type(len(labels))),
-            np.concatenate([part.boxes for part in parts]),
-            np.concatenate([part.box_areas for part in parts]),
-            np.concatenate(scored) if scored else None,
-            np.concatenate([part.areas for part in parts]),
-            np.concatenate([part.crowd for part in parts]),
-            np.concatenate([part.difficult for part in parts]),
-            tuple(o for part in parts for o in part.geometries or (None,) * part.objects) if shapes else (),
-            np.concatenate([_ids_or_none(part) for part in parts]) if named else parts[0].ids,
-            joined_keypoints([(part.objects, part.keypoints) for part in parts]),
-            joined_federated([(len(part), part.objects, part.federated) for part in parts]),
-        )
-
-
-def scores_of(predictions: DetectionColumns) -> Floats:
-    """The scores of predictions.
-
-    Raises:
-        InputError: for predictions without scores.
-    """
-    if predictions.scores is not None:
-        return predictions.scores
-    if predictions.objects:
-        raise InputError("predictions have no scores; give each predicted object one from 0 to 1")
-    return np.zeros(0)
-
-
-def _read(name: str, at: int, entry: Any, *, boxes_only: bool) -> Detections:
-    if entry is None:
-        return Detections.of([])
-    try:
-        return Detections.read(entry, boxes_only=boxes_only)
-    except InputError as error:
-        raise InputError(f"{name}[{at}]: {error}") from error
-
-
-def _joined(parts: Sequence[npt.NDArray[Any]], empty: tuple[int, ...] = (0,)) -> npt.NDArray[Any]:
-    return np.concatenate([np.zeros(empty), *parts])
-
-
-def _ordered(entries: Sequence[Any], order: Any) -> tuple[Any, ...]:
-    return tuple(entries) if isinstance(order, slice) else tuple(entries[at] for at in order if entries)
-
-
-def id_array(ids: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Ids as integers if all are, so that they need no Python objects; else as they are."""
-    if isinstance(ids, np.ndarray) and ids.dtype == np.int64:
-        return ids
-    if {*map(type, ids)} == {int}:
-        with suppress(OverflowError):
-            return np.array(ids, np.int64)
-    return np.fromiter(ids, object, len(ids))
-
-
-def _ids_or_none(columns: DetectionColumns) -> npt.NDArray[Any]:
-    """The ids; None for each object without ids."""
-    return columns.ids if len(columns.ids) else np.full(columns.objects, None, object)
-
-
-def _check_positions(column: str, values: Int64s, size: int) -> None:
-    wrong = np.flatnonzero((values < 0) | (values >= size))
-    if len(wrong):
-        raise InputError(
-            f"{column}: row {int(wrong[0])} has position {int(values[wrong[0]])}; there are {size}, "
-            "counted from 0"
-        )
+        return cls(**joined_fields(parts))

@@ -3,11 +3,11 @@
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.curves import other_label_pairs
 from thresher.kernels.detection.greedy import Targets, Turns, match_greedily
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import assigned
+from thresher.kernels.detection.predicted_scores import scores_of
 from thresher.results import Ragged, Statistics
 
 CODED = ("decisions.truth", "decisions.predicted")

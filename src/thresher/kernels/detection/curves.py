@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.classification.curves import THRESHOLDS, steps_of
-from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import assigned
 from thresher.kernels.detection.overlaps import Pairs
+from thresher.kernels.detection.predicted_scores import scores_of
 from thresher.results import Breakdown, Detail, Ragged, Statistics
 
 Codes = npt.NDArray[Any]

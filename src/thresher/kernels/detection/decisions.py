@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import assigned, known_labels
+from thresher.kernels.detection.predicted_scores import scores_of
 from thresher.results import Ragged, Statistics
 
 CODED = ("decisions.label", "truths.label")

@@ -7,7 +7,8 @@ from typing import Any, Self, overload
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.detection.columns import DetectionColumns, id_array
+from thresher.kernels.detection.column_arrays import id_array
+from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Detections, areas_of
 from thresher.results import FrozenColumn
 

@@ -12,9 +12,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.detection.columns import DetectionColumns, scores_of
+from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.ordering import broken_ties, by_score, ranks, stable_order
 from thresher.kernels.detection.overlaps import Pairs
+from thresher.kernels.detection.predicted_scores import scores_of
 from thresher.native.kernel import Array, Kernel
 from thresher.native.library import library
 from thresher.native.threads import threads_for

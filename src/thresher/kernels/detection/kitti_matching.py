@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.detection.columns import DetectionColumns, scores_of
+from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.matches import DetectionMatches
+from thresher.kernels.detection.predicted_scores import scores_of
 from thresher.results import Label, Ragged, Statistics
 from thresher.results.labels import vocabulary_of
 from thresher.results.ragged import Int64s

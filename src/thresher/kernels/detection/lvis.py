@@ -11,11 +11,11 @@ from thresher.errors import InputError
 from thresher.kernels.detection.assignment import Range
 from thresher.kernels.detection.average_precision import MeanAveragePrecision
 from thresher.kernels.detection.checked_labels import counted_and_lenient
-from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.federated import FREQUENCIES, Federated
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.ordering import ranks, stable_order
 from thresher.kernels.detection.outcomes import CODED, assigned
+from thresher.kernels.detection.predicted_scores import scores_of
 from thresher.results import Ragged, Statistics
 
 Floats = npt.NDArray[np.float64]

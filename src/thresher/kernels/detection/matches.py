@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.detection.boundaries import with_boundaries
-from thresher.kernels.detection.columns import DetectionColumns, scores_of
+from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.keypoint_similarity import Skeletons, similar
 from thresher.kernels.detection.ordering import LabelOrder, by_score, label_order
 from thresher.kernels.detection.overlaps import KINDS, Pairs, overlapping
+from thresher.kernels.detection.predicted_scores import scores_of
 from thresher.kernels.detection.probiou import with_probiou
 from thresher.results import Status
 from thresher.results.labels import merge_vocabularies

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.errors import ERRORS, error_statistics, error_targets
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import assigned
 from thresher.kernels.detection.overlaps import Pairs
+from thresher.kernels.detection.predicted_scores import scores_of
 
 Floats = npt.NDArray[np.float64]
 OUTCOMES = ("right", *ERRORS[:-1], "ignored")

@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from thresher.kernels.detection.assignment import Assignment, assign
 from thresher.kernels.detection.checked_labels import counted_and_lenient
-from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import CODED
 from thresher.kernels.detection.overlaps import Pairs
+from thresher.kernels.detection.predicted_scores import scores_of
 from thresher.results import Ragged, Statistics
 from thresher.results.ragged import Int64s
 

@@ -13,9 +13,9 @@ from thresher.kernels.detection.assignment import (
     Range,
     assign,
 )
-from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.greedy import groups
 from thresher.kernels.detection.matches import DetectionMatches
+from thresher.kernels.detection.predicted_scores import scores_of
 from thresher.results import Ragged, Statistics
 
 CODED = ("predictions.label", "truths.label")

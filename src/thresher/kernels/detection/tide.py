@@ -7,12 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.detection.average_precision import label_precisions
-from thresher.kernels.detection.columns import scores_of
 from thresher.kernels.detection.errors import ERRORS, MISSED
 from thresher.kernels.detection.greedy import Targets, Turns, match_greedily
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.ordering import ranks, stable_order
 from thresher.kernels.detection.overlaps import Pairs
+from thresher.kernels.detection.predicted_scores import scores_of
 from thresher.kernels.detection.ranked import View, ranked, sums_between
 from thresher.results import Breakdown, Detail, Ragged, Reduction, Statistics
 from thresher.results.ragged import Int64s

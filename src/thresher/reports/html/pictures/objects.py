@@ -9,12 +9,13 @@ import numpy.typing as npt
 
 from thresher.counted import counted
 from thresher.kernels.detection import polygons
-from thresher.kernels.detection.columns import DetectionColumns, scores_of
+from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.decisions import decision_statistics
 from thresher.kernels.detection.detections import Geometry
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.object_outcomes import OUTCOMES, RIGHT, object_outcomes
 from thresher.kernels.detection.polygons import Polygons
+from thresher.kernels.detection.predicted_scores import scores_of
 from thresher.kernels.detection.rasters import Raster
 from thresher.kernels.thresholds.best_threshold import BestThreshold, chosen_threshold
 from thresher.kernels.thresholds.decisions import ranked_decisions

@@ -1,0 +1,56 @@
+"""Arrays of the columns of objects: joined, ordered and checked."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.kernels.detection.detections import Detections
+from thresher.results.ragged import Int64s
+
+
+def read_image(name: str, at: int, entry: Any, *, boxes_only: bool) -> Detections:
+    """Read an entry of images; None has no objects.
+
+    Raises:
+        InputError: for an unreadable entry, which it names.
+    """
+    if entry is None:
+        return Detections.of([])
+    try:
+        return Detections.read(entry, boxes_only=boxes_only)
+    except InputError as error:
+        raise InputError(f"{name}[{at}]: {error}") from error
+
+
+def joined_arrays(parts: Sequence[npt.NDArray[Any]], empty: tuple[int, ...] = (0,)) -> npt.NDArray[Any]:
+    """Parts one after another; of this shape without parts."""
+    return np.concatenate([np.zeros(empty), *parts])
+
+
+def in_order(entries: Sequence[Any], order: Any) -> tuple[Any, ...]:
+    """Entries in an order; none if there are none."""
+    return tuple(entries) if isinstance(order, slice) else tuple(entries[at] for at in order if entries)
+
+
+def id_array(ids: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Ids as integers if all are, so that they need no Python objects; else as they are."""
+    if isinstance(ids, np.ndarray) and ids.dtype == np.int64:
+        return ids
+    if {*map(type, ids)} == {int}:
+        with suppress(OverflowError):
+            return np.array(ids, np.int64)
+    return np.fromiter(ids, object, len(ids))
+
+
+def check_positions(column: str, values: Int64s, size: int) -> None:
+    """Raise InputError for a position that is negative or too large."""
+    wrong = np.flatnonzero((values < 0) | (values >= size))
+    if len(wrong):
+        raise InputError(
+            f"{column}: row {int(wrong[0])} has position {int(values[wrong[0]])}; there are {size}, "
+            "counted from 0"
+        )
