@@ -198,6 +198,22 @@ def test_predictions_without_a_match_are_compared_with_groups():
     assert np.isnan(evaluated([alone], [found], groups="ignore").score)
 
 
+@pytest.mark.parametrize("matching", ["voc", "coco"])
+def test_an_overlap_equal_to_the_threshold_is_enough(matching):
+    truth = {"labels": ["cat"], "boxes": [[0, 0, 10, 10]]}
+    found = {"labels": ["cat"], "boxes": [[0, 0, 10, 5]], "scores": [0.9]}
+    assert evaluated([truth], [found], matching=matching).score == 1.0
+    assert evaluated([truth], [found], matching=matching, iou_threshold=0.501).score == 0.0
+
+
+def test_a_prediction_in_two_groups_belongs_to_the_one_that_covers_more_or_is_first():
+    truth = {"labels": ["cat"] * 2, "boxes": [[0, 0, 40, 40], [0, 0, 80, 80]], "crowd": [1, 1]}
+    found = {"labels": ["cat"] * 2, "boxes": [[0, 0, 10, 10], [50, 50, 60, 60]], "scores": [0.9, 0.8]}
+    assert evaluated([truth], [found]).score == 1.0
+    found["boxes"][0] = [35, 0, 45, 10]
+    assert evaluated([truth], [found]).score == 0.5
+
+
 def test_groups_that_may_be_missed():
     truth = {"labels": ["cat"] * 2, "boxes": [[0, 0, 10, 10], [20, 0, 60, 60]], "crowd": [0, 1]}
     found = {"labels": ["cat"] * 2, "boxes": [[30, 0, 40, 9], [0, 0, 10, 10]], "scores": [0.9, 0.8]}
