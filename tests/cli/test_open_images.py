@@ -32,11 +32,12 @@ def test_other_metrics_read_the_boxes(capsys):
     cli(capsys, "run", "object_detection", "--gt", "boxes.csv", "--data", "boxes.json", code=2)
     message = cli(capsys, "run", "object_detection", *FILES, code=2)
     assert (
-        "found.csv:8: ImageID is 'c'; no box is of it; give the images without boxes by --image-labels"
-        in message
+        "found.csv:8: ImageID is 'c'; no box is of it; give images without boxes by --image-labels" in message
     )
     message = cli(capsys, "run", "object_detection", *ALL, code=2)
-    assert "Of Open Images, use open_images_detection, or leave out --image-labels" in message
+    assert "use the recipe open_images_detection or lvis_detection, or leave these labels out" in message
+    message = cli(capsys, "run", "open_images_detection", *FILES, "--expand-predictions", code=2)
+    assert "--expand-predictions needs --hierarchy; give both, or leave it out" in message
 
 
 def test_options_of_other_formats(capsys):
@@ -46,6 +47,6 @@ def test_options_of_other_formats(capsys):
     cli(capsys, "run", "open_images_detection", *coco)
     assert values("runs/boxes")["detection_open_images_map"] > 0
     message = cli(capsys, "run", "object_detection", *coco, "--hierarchy", "hierarchy.json", code=2)
-    assert "hierarchy is for objects of Open Images; use the recipe open_images_detection" in message
+    assert "--hierarchy is for objects of Open Images; use the recipe open_images_detection" in message
     message = cli(capsys, "run", "open_images_detection", *coco, "--image-labels", "image-labels.csv", code=2)
     assert "--image-labels is an option of open-images, but instances.json is read as coco" in message

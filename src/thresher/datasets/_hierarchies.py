@@ -10,12 +10,26 @@ from thresher.files.parsing import parse_json
 from thresher.files.texts import whole_text
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.label_hierarchy import LabelHierarchy
-from thresher.surface import option
+from thresher.surface import parameter
 
 Hierarchy = str | Path | Mapping[Any, Any] | LabelHierarchy
 """A file, the next broader label (or a list of several) of each label, or a hierarchy."""
 _NAME, _PARTS = "LabelName", "Subcategory"
-_REPEATED = "leave out hierarchy"
+
+
+def chosen_hierarchy(
+    hierarchy: Hierarchy | None, names: Mapping[str, str] | None = None, *, expand_predictions: bool
+) -> LabelHierarchy | None:
+    """The hierarchy that a user chose; None without one.
+
+    Raises:
+        InputError: if predictions are to be expanded without one; as `read_hierarchy`.
+    """
+    if hierarchy is None and expand_predictions:
+        raise InputError(
+            f"{parameter('expand_predictions')} needs {parameter('hierarchy')}; give both, or leave it out"
+        )
+    return None if hierarchy is None else read_hierarchy(hierarchy, names)
 
 
 def read_hierarchy(hierarchy: Hierarchy, names: Mapping[str, str] | None = None) -> LabelHierarchy:
@@ -53,15 +67,16 @@ def expanded_truths(hierarchy: LabelHierarchy, truths: DetectionColumns) -> Dete
     names = [str(label) for label in truths.labels]
     if names and known.isdisjoint(names):
         raise InputError(
-            f"hierarchy has none of the labels of the objects: it has {min(known, default='')!r}, they have "
+            f"{parameter('hierarchy')} has none of the labels of the objects: it has "
+            f"{min(known, default='')!r}, they have "
             f"{names[0]!r}; give both the same names"
         )
     expanded = hierarchy.expanded(truths)
     before, after = _places(truths), _places(expanded)
     if len(after) > len(before) and {*after} == {*before}:
         raise InputError(
-            "every object is repeated for its broader labels already, so hierarchy would count them twice; "
-            f"{option('leave out --hierarchy', _REPEATED)}"
+            "every object is repeated for its broader labels already, and would be counted twice; leave out "
+            f"{parameter('hierarchy')}"
         )
     return expanded
 

@@ -20,7 +20,7 @@ from thresher.datasets._coco_protocols import refuse_keypoints
 from thresher.datasets._coco_rows import CocoList, check_box
 from thresher.datasets._coco_shapes import envelopes, read_shapes
 from thresher.datasets._detection_traps import trap_notes
-from thresher.datasets._hierarchies import Hierarchy, expanded_truths, read_hierarchy
+from thresher.datasets._hierarchies import Hierarchy, chosen_hierarchy, expanded_truths
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._opened import path_of
 from thresher.datasets.dataset import Dataset
@@ -34,7 +34,7 @@ from thresher.kernels.detection.detections import Geometry
 from thresher.kernels.detection.label_hierarchy import LabelHierarchy
 from thresher.kernels.detection.rasters import Raster
 from thresher.results.choices import check_choice
-from thresher.surface import option
+from thresher.surface import option, parameter
 
 
 def read_coco(
@@ -108,17 +108,11 @@ def read_coco(
 def _hierarchy(
     hierarchy: Hierarchy | None, protocol: Protocol, *, expand_predictions: bool
 ) -> LabelHierarchy | None:
-    """The hierarchy of Open Images.
-
-    Raises:
-        InputError: for one with another protocol, and if predictions are expanded without one.
-    """
+    """The hierarchy of Open Images; raises InputError for one with another protocol."""
     if hierarchy is not None and protocol != "open-images":
         remedy = option("use the recipe open_images_detection", "pass protocol='open-images'")
-        raise InputError(f"hierarchy is for objects of Open Images; {remedy}")
-    if hierarchy is None and expand_predictions:
-        raise InputError("expand_predictions needs a hierarchy; give it, or leave the option out")
-    return None if hierarchy is None else read_hierarchy(hierarchy)
+        raise InputError(f"{parameter('hierarchy')} is for objects of Open Images; {remedy}")
+    return chosen_hierarchy(hierarchy, expand_predictions=expand_predictions)
 
 
 def read_columns(

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from thresher.datasets._detection_traps import trap_notes
-from thresher.datasets._hierarchies import Hierarchy, expanded_truths, read_hierarchy
+from thresher.datasets._hierarchies import Hierarchy, chosen_hierarchy, expanded_truths
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._open_images_csv import (
     CONFIDENCE,
@@ -28,12 +28,11 @@ from thresher.kernels.detection.federated import Federated
 from thresher.kernels.detection.label_hierarchy import LabelHierarchy
 from thresher.results import Label, Ragged
 from thresher.results.labels import encode, vocabulary_of
-from thresher.surface import option
+from thresher.surface import parameter
 
 _BOXES = (IMAGE, LABEL, *EDGES)
 _ALL_CHECKED = "no image-level labels: predictions of every label count, also of those that were not verified"
 _NO_GROUPS = "has no column IsGroupOf, so no box is a group"
-_IMAGE_LABELS = "image_labels"
 
 
 def read_open_images(
@@ -81,9 +80,7 @@ def read_open_images(
     """
     path = path_of(ground_truths, "the ground truth")
     names = {} if class_descriptions is None else read_names(path_of(class_descriptions))
-    tree = None if hierarchy is None else read_hierarchy(hierarchy, names)
-    if expand_predictions and tree is None:
-        raise InputError("expand_predictions needs a hierarchy; give it, or leave the option out")
+    tree = chosen_hierarchy(hierarchy, names, expand_predictions=expand_predictions)
     boxes = CsvTable.read(path, _BOXES)
     verified = None if image_labels is None else _Verified.read(path_of(image_labels), names)
     images = sorted({*boxes.columns[IMAGE], *(verified.images if verified else ())})
@@ -137,11 +134,8 @@ class _Reading:
         if all(known):
             return table, []
         if not (may_leave_out and any(known)):
-            remedy = option("--image-labels", _IMAGE_LABELS)
-            known_images = f"give the images without boxes by {remedy}, or remove these predictions"
-            table.check(
-                IMAGE, known, f"no box{' and no label' if may_leave_out else ''} is of it; {known_images}"
-            )
+            remedy = f"give images without boxes by {parameter('image_labels')}, or remove these predictions"
+            table.check(IMAGE, known, f"no box{' and no label' if may_leave_out else ''} is of it; {remedy}")
         kept = [at for at, is_known in enumerate(known) if is_known]
         columns = {name: [cells[at] for at in kept] for name, cells in table.columns.items()}
         others = len(

@@ -43,11 +43,9 @@ def read_matches(matches: Any, defaults: Mapping[str, Any] = MATCHER_DEFAULTS) -
         InputError: for anything else, and for objects of images that were checked for some labels only.
     """
     read = read_federated(matches, defaults)
-    if read.truths.federated is not None:
-        others = option("leave out --image-labels", "leave out image_labels")
-        raise InputError(
-            f"{of_lvis('ground_truths are')}. Of Open Images, use open_images_detection, or {others}"
-        )
+    federated = read.truths.federated
+    if federated is not None:
+        raise of_lvis("ground_truths are") if federated.frequency.any() else _of_checked_labels()
     return read
 
 
@@ -58,6 +56,15 @@ def of_lvis(subject: str) -> InputError:
         "detection_lvis count predictions of all other labels as wrong. Use the recipe lvis_detection or "
         "lvis_segmentation; to "
         f"compare by COCO's rules all the same, pass {option('--protocol coco', _BY_COCO)}"
+    )
+
+
+def _of_checked_labels() -> InputError:
+    """The error of objects of Open Images, or of LVIS without frequencies."""
+    return InputError(
+        "ground_truths say which labels were checked in each image (LVIS, Open Images), and predictions of "
+        "others would count as wrong: use the recipe open_images_detection or lvis_detection, or leave these "
+        f"labels out ({option('without --image-labels', 'without image_labels or federated')})"
     )
 
 

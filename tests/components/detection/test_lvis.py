@@ -123,7 +123,7 @@ def test_a_label_has_one_frequency():
 
 
 def test_other_metrics_refuse_lvis():
-    matches = of(FOUND, image())
+    matches = of(FOUND, image(frequency=["rare"]))
     for metric in (DetectionCocoEvaluator, DetectionF1Evaluator):
         with pytest.raises(
             InputError, match=r"ground_truths are of LVIS.*recipe lvis_detection.*protocol='coco'"
