@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from thresher.datasets._detection_traps import FIRST_IMAGES
 from thresher.datasets._opened import path_of
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
@@ -72,7 +73,7 @@ def expanded_truths(hierarchy: LabelHierarchy, truths: DetectionColumns) -> Dete
             f"{names[0]!r}; give both the same names"
         )
     expanded = hierarchy.expanded(truths)
-    before, after = _places(truths), _places(expanded)
+    before, after = (_places(side[:FIRST_IMAGES]) for side in (truths, expanded))
     if len(after) > len(before) and {*after} == {*before}:
         raise InputError(
             "every object is repeated for its broader labels already, and would be counted twice; leave out "

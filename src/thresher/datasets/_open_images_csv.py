@@ -16,6 +16,7 @@ Floats = npt.NDArray[np.float64]
 IMAGE, LABEL, GROUP, CONFIDENCE = "ImageID", "LabelName", "IsGroupOf", "Confidence"
 EDGES = ("XMin", "YMin", "XMax", "YMax")
 _SCORES = ("Score", CONFIDENCE)
+_READ = {IMAGE, LABEL, GROUP, *EDGES, *_SCORES}
 _OUTSIDE = 1.0
 """How far a share may be outside of 0 to 1: some detectors do not clip boxes. Pixels are further away."""
 
@@ -26,7 +27,7 @@ class CsvTable:
 
     Attributes:
         path: the file.
-        columns: name -> cells.
+        columns: name -> cells, of the columns that are read.
         lines: line of each row.
     """
 
@@ -49,9 +50,14 @@ class CsvTable:
                 raise InputError(
                     f"{path} has no column {missing!r}; Open Images' files have {', '.join(needed)}"
                 )
-            rows = list(csv_rows(path, records, header))
-        cells = zip(*(fields for _, fields in rows), strict=True) if rows else ([] for _ in header)
-        return cls(path, dict(zip(header, cells, strict=True)), [line for line, _ in rows])
+            places = [(name, at) for at, name in enumerate(header) if name in _READ]
+            columns: dict[str, list[str]] = {name: [] for name, _ in places}
+            lines = []
+            for line, fields in csv_rows(path, records, header):
+                lines.append(line)
+                for name, at in places:
+                    columns[name].append(fields[at])
+        return cls(path, columns, lines)
 
     def labels(self, names: Mapping[str, str]) -> list[str]:
         """The label of each row, by its name if it has one.
@@ -59,7 +65,9 @@ class CsvTable:
         Raises:
             InputError: for a row without one.
         """
-        self.check(LABEL, [bool(cell.strip()) for cell in self.columns[LABEL]], "give a label")
+        blank = {cell for cell in dict.fromkeys(self.columns[LABEL]) if not cell.strip()}
+        if blank:
+            self.check(LABEL, [cell not in blank for cell in self.columns[LABEL]], "give a label")
         return [names.get(cell, cell) for cell in self.columns[LABEL]]
 
     def boxes(self, sizes: Floats) -> Floats:

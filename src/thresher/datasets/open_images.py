@@ -27,7 +27,8 @@ from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.federated import Federated
 from thresher.kernels.detection.label_hierarchy import LabelHierarchy
 from thresher.results import Label, Ragged
-from thresher.results.labels import encode, vocabulary_of
+from thresher.results.labels import Vocabulary, encode, vocabulary_of
+from thresher.results.ragged import Int64s
 from thresher.surface import parameter
 
 _BOXES = (IMAGE, LABEL, *EDGES)
@@ -112,11 +113,10 @@ class _Reading:
 
     def objects(self, table: CsvTable, *, scored: bool) -> DetectionColumns:
         """The boxes of a table."""
-        labels = [Label.of(label) for label in table.labels(self.names)]
-        vocabulary = vocabulary_of(labels)
+        vocabulary, codes = _coded(table.labels(self.names))
         return DetectionColumns.from_arrays(
             [self.places[image] for image in table.columns[IMAGE]],
-            encode(labels, vocabulary),
+            codes,
             table.boxes(self._sizes(table)),
             table.scores() if scored else None,
             size=len(self.places),
@@ -187,9 +187,17 @@ class _Verified:
         """The labels that were verified in each image and have no box there, whether present or absent."""
         tree = hierarchy or LabelHierarchy({})
         known = [tree.verified(self.present.get(image, ()), self.absent.get(image, ())) for image in images]
+        names = [str(label) for label in truths.labels]
         for at, code in zip(truths.owners.tolist(), truths.label.tolist(), strict=True):
-            known[at].discard(str(truths.labels[code]))
-        labels = vocabulary_of(Label.of(label) for row in known for label in row)
-        codes = encode([Label.of(label) for row in known for label in sorted(row)], labels)
-        lists = Ragged([len(row) for row in known], {"label": codes.astype(np.int64)})
+            known[at].discard(names[code])
+        labels, codes = _coded([label for row in known for label in sorted(row)])
+        lists = Ragged([len(row) for row in known], {"label": codes})
         return replace(Federated.nothing(len(images), truths.objects), labels=labels, absent=lists)
+
+
+def _coded(names: Sequence[str]) -> tuple[Vocabulary, Int64s]:
+    """The vocabulary of many texts, and the position of each in it."""
+    labels = {name: Label.of(name) for name in dict.fromkeys(names)}
+    vocabulary = vocabulary_of(labels.values())
+    codes = dict(zip(labels, encode(labels.values(), vocabulary).tolist(), strict=True))
+    return vocabulary, np.array([codes[name] for name in names], np.int64)
