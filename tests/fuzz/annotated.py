@@ -82,7 +82,8 @@ OF_LVIS = {
     "kernels/detection/rasters.py",
 )
 def coco(folder):
-    from thresher.datasets.coco import GEOMETRIES, read_coco
+    from thresher.datasets._coco_geometries import GEOMETRIES
+    from thresher.datasets.coco import read_coco
 
     def action(rng):
         truth, predicted = one_of(rng, 2)

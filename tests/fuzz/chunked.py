@@ -163,7 +163,8 @@ COCO = ("coco_index", "coco_pass", "coco_problems", "coco_source", "sorted_entri
 @fuzzer("files/json_lists.py", "files/json_window.py", *(f"datasets/sources/{name}.py" for name in COCO))
 def chunked_coco(folder):
     """COCO files read by image are those that `read_coco` reads, or are refused with its words."""
-    from thresher.datasets.coco import GEOMETRIES, read_coco
+    from thresher.datasets._coco_geometries import GEOMETRIES
+    from thresher.datasets.coco import read_coco
     from thresher.datasets.sources.coco_source import open_coco
     from thresher.datasets.texts import check_texts
     from thresher.errors import InputError
