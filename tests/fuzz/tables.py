@@ -182,3 +182,16 @@ def label_sets(folder):
         return read
 
     return action
+
+
+@fuzzer("datasets/_npz.py")
+def npz(folder):
+    import numpy as np
+
+    contents = []
+    for save in (np.savez, np.savez_compressed):
+        sink = io.BytesIO()
+        matrix = np.array([[0.9, 0.1], [0.2, 0.8]])
+        save(sink, y_true=np.array([0, 1]), y_prob=matrix, labels=np.array(["cat", "dog"]), epoch=np.array(3))
+        contents.append(sink.getvalue())
+    return table(folder / "d.npz", lambda rng: changed(rng, rng.choice(contents) if rng else contents[0]))

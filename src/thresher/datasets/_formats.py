@@ -8,6 +8,7 @@ from typing import Any
 from thresher.datasets._csv import read_csv, read_tsv
 from thresher.datasets._json import read_json, read_jsonl
 from thresher.datasets._memory import RowSelection, from_mapping, refuse_split
+from thresher.datasets._npz import read_npz
 from thresher.datasets._opened import format_of
 from thresher.datasets._parquet import read_parquet
 from thresher.datasets._table import RawTable
@@ -38,6 +39,7 @@ FORMATS = (
     FileFormat("csv", read_csv, (".csv", ".csv.gz")),
     FileFormat("tsv", read_tsv, (".tsv", ".tsv.gz")),
     FileFormat("parquet", read_parquet, (".parquet", ".pq")),
+    FileFormat("npz", read_npz, (".npz", ".npy")),
 )
 
 

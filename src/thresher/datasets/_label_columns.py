@@ -26,6 +26,8 @@ PREFIXES = ("score_", "prob_", "proba_", "probability_", "y_score_", "y_prob_", 
 """Prefixes of columns with the scores of one label each; the rest of the name is the label."""
 SCORES = (*CONFIDENCES, "score", "probability", "prob", *PROBABILITIES, "scores", "probabilities")
 """Names of a column with one score an item: the probability of one label, or of the predicted one."""
+MATRICES = ("probs", "proba", "logits")
+"""Further names of a column of lists of scores, if there are no other predictions."""
 
 Kind = Literal["labels", "number", "scores of all labels"]
 
@@ -88,6 +90,11 @@ def label_columns(
         )
         if score is None and chosen is None and not by_label:
             score = chosen = next((name for name in kinds if kinds[name] == "number"), None)
+    if chosen is None and score is None and not by_label:
+        chosen = next((name for name in MATRICES if _has_lists(head, names.get(name))), None)
+        kinds |= {} if chosen is None else {chosen: "scores of all labels"}
+    if chosen is None and score is None and not by_label and truths is not None:
+        by_label = _named_as_labels(head, truths, mapping)
     naming = dict(mapping)
     if truths is not None:
         naming[truths] = "ground_truths"
@@ -121,6 +128,19 @@ def _by_label(head: Mapping[str, Any], mapping: Mapping[str, str], prefix: str |
         if labels:
             return labels
     return {}
+
+
+def _has_lists(head: Mapping[str, Sequence[Any]], column: str | None) -> bool:
+    return column is not None and _kind(head[column]) == "scores of all labels"
+
+
+def _named_as_labels(head: Mapping[str, Any], truths: str, mapping: Mapping[str, str]) -> dict[str, str]:
+    """Columns of decimals that are named as the true labels, if all of the first rows have one."""
+    true = {str(entry) for entry in head[truths] if isinstance(entry, str | int)}
+    columns = {column: column for column in head if column in true and column not in mapping}
+    entries = [entry for column in columns for entry in head[column] if entry is not None and entry != ""]
+    scored = len(columns) == len(true) > 1 and _kind(entries) == "number"
+    return columns if scored else {}
 
 
 def _kind(entries: Sequence[Any], whole: bool = False) -> Kind:

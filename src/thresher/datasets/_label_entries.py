@@ -21,6 +21,7 @@ from thresher.kernels.classification.label_scores_column import LabelScoresColum
 from thresher.kernels.classification.two_labels import (
     TwoLabels,
     is_probability,
+    label_text,
     polarity,
 )
 from thresher.results import FrozenColumn
@@ -51,7 +52,10 @@ def label_entries(
         sides = replace(sides, scored={})
     if positive is not None:
         TwoLabels.of(sides.seen if columns.predicted != "number" else sides.true, positive, where)
+    notes: list[str] = []
     if columns.predicted == "scores of all labels":
+        given, sides = sides, sides.named([label_text(label) for label in labels or ()])
+        notes = [] if sides is given else [f"{where}: read the true labels as positions in the labels"]
         entries: Sequence[Any] = label_score_lists(sides, labels)
     elif columns.by_label:
         entries = _of_label_columns(dataset, sides, positive)
@@ -71,7 +75,7 @@ def label_entries(
     return replace(
         dataset,
         columns={name: everything[name] for name in dict.fromkeys([*order, *changed])},
-        notes=(*dataset.notes, *_note_of_decimals(sides, columns, positive)),
+        notes=(*dataset.notes, *notes, *_note_of_decimals(sides, columns, positive)),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from thresher.counted import counted
-from thresher.datasets._label_sides import LabelSides
+from thresher.datasets._label_sides import LabelSides, are_positions
 from thresher.errors import InputError
 from thresher.kernels.classification.two_labels import TwoLabels, label_text
 from thresher.surface import option
@@ -47,7 +47,7 @@ def is_score_list(entry: Any) -> bool:
 def _infer_labels(sides: LabelSides, width: int) -> list[str]:
     """The labels of lists of scores if they are certain: 0, 1, ..., or a usual pair, the negative first."""
     truths = sides.true
-    if all(label.isdecimal() and int(label) < width for label in truths):
+    if are_positions(truths, width):
         return [str(place) for place in range(width)]
     if width == _BOTH and len(truths) <= _BOTH:
         try:

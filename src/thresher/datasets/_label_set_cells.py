@@ -75,7 +75,9 @@ class Cells:
         return [label_text(entry)] if isinstance(entry, int | float) else entry
 
     def _listed(self, item: int, entry: list[Any]) -> Any:
-        """A list of labels; a list with decimals has a score per label."""
+        """A list of labels; a list with decimals, or of 0 and 1 for all labels, has a number per label."""
+        if self._are_marks(entry):
+            return dict(zip(map(label_text, self.labels or ()), entry, strict=True))
         if not any(isinstance(part, float) and part != part // 1 for part in entry):
             return [label_text(part) if isinstance(part, int | float) else part for part in entry]
         if self.labels is None or len(self.labels) != len(entry):
@@ -85,6 +87,14 @@ class Cells:
                 f"{self._at(item)}: {len(entry)} scores for {known}; give the labels in order: {remedy}"
             )
         return dict(zip(map(label_text, self.labels), entry, strict=True))
+
+    def _are_marks(self, entry: list[Any]) -> bool:
+        if self.labels is None or len(entry) != len(self.labels):
+            return False
+        known = {label_text(label) for label in self.labels}
+        return all(isinstance(part, int | float) and part in (0, 1) for part in entry) and not (
+            {label_text(part) for part in entry} <= known
+        )
 
     def _number(self, item: int, label: str, cell: Any, scores: bool) -> float:
         if scores:

@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.datasets._label_columns import PREDICTIONS, PREFIXES, TRUTHS
+from thresher.datasets._label_columns import MATRICES, PREDICTIONS, PREFIXES, TRUTHS
 from thresher.datasets._table import quoted
 from thresher.errors import InputError
 
 TRUE_SETS = (*TRUTHS, "true_labels", "labels", "tags", "true_tags")
-PREDICTED_SETS = (*PREDICTIONS, "predicted_labels", "pred_labels", "predicted_tags")
+PREDICTED_SETS = (
+    *(*PREDICTIONS, "predicted_labels", "pred_labels", "predicted_tags"),
+    *("y_score", "y_prob", "y_proba", *MATRICES),
+)
 _TRUE_PREFIXES = ("true_", "y_true_", "truth_", "target_", "label_")
 _PREDICTED_PREFIXES = (*PREFIXES, "y_pred_", "predicted_", "pred_")
 

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -59,6 +59,14 @@ class LabelSides:
         """Name of an item in messages."""
         return f"{self.where}, item {self.ids[item]!r}"
 
+    def named(self, names: Sequence[str]) -> Self:
+        """The same sides, whose true labels are names if they all are positions in `names`."""
+        true = self.true
+        if not true or true & {*names} or not are_positions(true, len(names)):
+            return self
+        truths = [names[int(entry)] if isinstance(entry, str | int) else entry for entry in self.truths]
+        return replace(self, truths=truths)
+
     @property
     def true(self) -> set[str]:
         """The plain labels that are true somewhere."""
@@ -73,6 +81,11 @@ class LabelSides:
     def seen(self) -> set[str]:
         """The labels that are true, predicted or scored somewhere."""
         return {*self.known, *self.scored.values()}
+
+
+def are_positions(labels: Collection[str], size: int) -> bool:
+    """Whether labels are whole numbers from 0 to `size - 1`."""
+    return all(label.isdecimal() and int(label) < size for label in labels)
 
 
 def _plain(entry: Any) -> Any:

@@ -95,7 +95,8 @@ class ClassifiedItems:
         where = f"predictions[{item}] scores {self.labels[self.scores['label'][at]]} with {scores[at]:g}"
         if np.isnan(scores[at]):
             raise InputError(f"{where}; {metric} needs numbers: give dicts label -> score without NaN")
-        raise InputError(f"{where}; give {'a score from 0 to 1' if bounded else 'a finite score'}")
+        probability = "a score from 0 to 1 (of logits, their softmax)"
+        raise InputError(f"{where}; give {probability if bounded else 'a finite score'}")
 
     def result(
         self,
