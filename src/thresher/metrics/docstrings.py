@@ -69,6 +69,8 @@ def complete_docstrings(cls: type[Any], options: Sequence[str]) -> None:
         return
     docstring = _Docstring.parsed(cls.__doc__)
     judged = "chat_generator" in options
+    inherited = {name: entry for name, entry in _inherited(cls).items() if name in options}
+    docstring.sections["Args:"] = "\n".join((inherited | docstring.entries("Args:")).values())
     errors = {"InputError": _entry("InputError", JUDGE_ERRORS if judged else ERRORS)}
     _fill(docstring, "Args:", options, OPTIONS | JUDGE_OPTIONS if judged else OPTIONS, cls.__qualname__)
     docstring.sections["Raises:"] = "\n".join((errors | docstring.entries("Raises:")).values())
@@ -97,6 +99,15 @@ def function_docstrings(
     first = text.split("\n\n", maxsplit=1)[0]
     of_class = "\n".join((text, "", "Args:", *entries)) + example
     return of_class, "\n".join((first, "", "Args:", *inputs))
+
+
+def _inherited(cls: type[Any]) -> dict[str, str]:
+    """The options that the bases of a component describe, which are no components themselves."""
+    entries: dict[str, str] = {}
+    for base in reversed(cls.__mro__[1:]):
+        if "__signature__" not in vars(base):
+            entries |= _Docstring.parsed(base.__doc__).entries("Args:")
+    return entries
 
 
 def _completed_run(run: Callable[..., Any]) -> str:

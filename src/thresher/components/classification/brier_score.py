@@ -5,21 +5,18 @@ from typing import Any, Literal
 from thresher.kernels.classification.brier_decomposition import BrierDecomposition
 from thresher.kernels.classification.losses import SkillScore, brier_losses
 from thresher.metrics import (
-    LabelMetric,
-    Measure,
     PositiveCount,
     PredictedScores,
-    Signature,
     TrueLabels,
     metric,
     outputs,
     pick_columns,
 )
-from thresher.metrics.classification.probabilities import Unnormalised, item_means, probabilities
+from thresher.metrics.classification.probabilities import ProbabilityMetric, item_means, probabilities
 
 
 @metric
-class ClassificationBrierScoreEvaluator(LabelMetric):
+class ClassificationBrierScoreEvaluator(ProbabilityMetric):
     """Mean squared distance of the probabilities from the truth, summed over labels. Lower is better.
 
     The scores of an item are the probabilities of all its labels: each from 0 to 1, with a sum of 1 (within
@@ -37,9 +34,6 @@ class ClassificationBrierScoreEvaluator(LabelMetric):
         convention: `sum` over the labels, or `half` of it.
         bins: number of bins of equal width of the decomposition; a probability on an edge belongs to the bin
             below it.
-        unnormalised: items whose scores do not sum to 1 raise an `error`, or are left out as undefined
-            (`ignore`).
-        name: stem of the measures' names; the skill has the suffix `_skill`.
 
     Raises:
         InputError: for a score outside 0 to 1, and for scores that do not sum to 1.
@@ -52,7 +46,6 @@ class ClassificationBrierScoreEvaluator(LabelMetric):
 
     convention: Literal["sum", "half"] = "sum"
     bins: PositiveCount = 10
-    unnormalised: Unnormalised = "error"
     name: str = "classification_brier_score"
 
     def run(self, ground_truths: TrueLabels, predictions: PredictedScores) -> dict[str, Any]:
@@ -69,16 +62,7 @@ class ClassificationBrierScoreEvaluator(LabelMetric):
         classified = self._read(ground_truths, predictions)
         scores = probabilities(classified, "the Brier score", self.unnormalised)
         scale = 1.0 if self.convention == "sum" else 0.5
-        signed = self._settings("bins")
-        measures = [
-            Measure(Signature.of(self.name, signed), direction="lower", bounds=(0.0, 2 * scale)),
-            Measure(
-                Signature.of(f"{self.name}_skill", signed),
-                SkillScore("brier", scale),
-                None,
-                bounds=(-float("inf"), 1.0),
-            ),
-        ]
+        measures = self._losses(2 * scale, SkillScore("brier", scale), "bins")
         means = {"score": item_means(classified, scale * brier_losses(scores))}
         ragged = {"truths": pick_columns(classified.truths, label="truth"), "scores": classified.scores}
         shown = [BrierDecomposition(bins=self.bins)]

@@ -11,10 +11,7 @@ from thresher.kernels.classification.log_loss_table import LogLossTable
 from thresher.kernels.classification.losses import SkillScore, log_losses
 from thresher.metrics import (
     ClassifiedItems,
-    LabelMetric,
-    Measure,
     PredictedScores,
-    Signature,
     Status,
     TrueLabels,
     above,
@@ -22,11 +19,11 @@ from thresher.metrics import (
     outputs,
     pick_columns,
 )
-from thresher.metrics.classification.probabilities import Unnormalised, item_means, probabilities
+from thresher.metrics.classification.probabilities import ProbabilityMetric, item_means, probabilities
 
 
 @metric
-class ClassificationLogLossEvaluator(LabelMetric):
+class ClassificationLogLossEvaluator(ProbabilityMetric):
     """Mean negative logarithm of the probability of the true label. Lower is better.
 
     The scores of an item are the probabilities of all its labels, as `predict_proba` gives them: each from 0
@@ -41,9 +38,6 @@ class ClassificationLogLossEvaluator(LabelMetric):
 
     Args:
         clip: lowest probability that counts; default: scikit-learn's for 64-bit numbers.
-        unnormalised: items whose scores do not sum to 1 raise an `error`, or are left out as undefined
-            (`ignore`).
-        name: stem of the measures' names; the skill has the suffix `_skill`.
 
     Raises:
         InputError: for a score outside 0 to 1, and for scores that do not sum to 1.
@@ -55,7 +49,6 @@ class ClassificationLogLossEvaluator(LabelMetric):
     """
 
     clip: Annotated[float, above(0, 0.5)] = 2.220446049250313e-16
-    unnormalised: Unnormalised = "error"
     name: str = "classification_log_loss"
 
     def run(self, ground_truths: TrueLabels, predictions: PredictedScores) -> dict[str, Any]:
@@ -73,16 +66,7 @@ class ClassificationLogLossEvaluator(LabelMetric):
         scores = probabilities(classified, "log loss", self.unnormalised)
         self._warn_of_zeros(int(np.count_nonzero(scores.score[_counted(classified)] == 0)))
         losses = log_losses(scores.score, self.clip)
-        infinite = float("inf")
-        measures = [
-            Measure(Signature.of(self.name, self._settings()), direction="lower", bounds=(0.0, infinite)),
-            Measure(
-                Signature.of(f"{self.name}_skill", self._settings()),
-                SkillScore("log"),
-                None,
-                bounds=(-infinite, 1.0),
-            ),
-        ]
+        measures = self._losses(float("inf"), SkillScore("log"))
         truths = pick_columns(classified.truths, label="truth").with_columns(
             {"loss": losses, "clipped": (scores.score < self.clip).astype(np.uint8)}
         )

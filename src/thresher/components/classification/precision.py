@@ -23,8 +23,6 @@ class ClassificationPrecisionEvaluator(AveragedMetric):
 
     Args:
         name: stem of the measures' names: `classification_precision_macro`, `_micro` and `_weighted`.
-        undefined: value of a label whose quantity is 0/0: `zero`, `one`, or none (`skip`, left out of the
-            means). The table by label always shows 0/0 as undefined.
 
     ```python
     evaluator = ClassificationPrecisionEvaluator()

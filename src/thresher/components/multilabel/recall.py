@@ -20,10 +20,6 @@ class MultilabelRecallEvaluator(AveragedSetMetric):
     Source: as in scikit-learn, whose macro mean also has the labels that never occur.
 
     Args:
-        average: average that is the headline: `macro`, `micro`, `weighted` or `samples`.
-        undefined: value of a label, or of an item, whose quantity is 0/0: `zero`, `one`, or none (`skip`,
-            left out of the means). The table by label always shows 0/0 as undefined.
-        report: averages that are measures, the headline among them; default: all four.
         name: stem of the measures' names: `multilabel_recall_macro`, `_micro`, `_weighted` and `_samples`.
 
     ```python

@@ -1,5 +1,6 @@
 """Kinds of errors of predictions, and their cost in average precision (after TIDE)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -101,13 +102,20 @@ class ErrorTable(Breakdown):
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per kind of error; `missed` counts true objects, the others predictions."""
-        predictions, truths = statistics.ragged["predictions"], statistics.ragged["truths"]
-        size = len(ERRORS) + 1
-        counts = np.bincount(predictions["error"], predictions.per_entry(weights), size)
-        counts = counts + np.bincount(truths["error"], truths.per_entry(weights), size)
-        costs = [ErrorCost(code, self.exact)(statistics, weights) for code in range(1, size)]
-        columns = {"error": list(ERRORS), "count": counts[1:].tolist(), "cost": costs}
-        return Detail(self.name, "table", ("error",), columns)
+        costs = [ErrorCost(code, self.exact) for code in range(1, len(ERRORS) + 1)]
+        return error_detail(self.name, costs, statistics, weights)
+
+
+def error_detail(name: str, costs: Sequence[Reduction], statistics: Statistics, weights: Floats) -> Detail:
+    """One row per kind of error with its count and cost; predictions and true objects have an `error`."""
+    sides = statistics.ragged["predictions"], statistics.ragged["truths"]
+    counts = [np.bincount(side["error"], side.per_entry(weights), len(ERRORS) + 1) for side in sides]
+    columns: dict[str, list[Any]] = {
+        "error": list(ERRORS),
+        "count": (counts[0] + counts[1])[1:].tolist(),
+        "cost": [cost(statistics, weights) for cost in costs],
+    }
+    return Detail(name, "table", ("error",), columns)
 
 
 def _errors(

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.detection.average_precision import label_precisions
-from thresher.kernels.detection.errors import ERRORS, MISSED
+from thresher.kernels.detection.errors import ERRORS, MISSED, error_detail
 from thresher.kernels.detection.greedy import Targets, Turns, match_greedily
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.ordering import ranks, stable_order
@@ -117,13 +117,8 @@ class TideTable(Breakdown):
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per kind; `missed` counts true objects, the others predictions."""
-        predictions, truths = statistics.ragged["predictions"], statistics.ragged["truths"]
-        size = len(ERRORS) + 1
-        counts = np.bincount(predictions["error"], predictions.per_entry(weights), size)
-        counts = counts + np.bincount(truths["error"], truths.per_entry(weights), size)
-        costs = [TideCost(cost)(statistics, weights) for cost in range(1, size)]
-        columns: dict[str, list[Any]] = {"error": list(ERRORS), "count": counts[1:].tolist(), "cost": costs}
-        return Detail(self.name, "table", ("error",), columns)
+        costs = [TideCost(cost) for cost in range(1, len(ERRORS) + 1)]
+        return error_detail(self.name, costs, statistics, weights)
 
 
 def mean_precision(statistics: Statistics, weights: Floats) -> Floats:

@@ -1,13 +1,16 @@
 """Scores of the true labels of classified items, and the check that scores are probabilities."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from thresher.errors import InputError
+from thresher.kernels.classification.losses import SkillScore
 from thresher.kernels.classification.true_scores import Floats, TrueScores
 from thresher.metrics.classification.items import ClassifiedItems
-from thresher.results import Status
+from thresher.metrics.classification.label_metric import LabelMetric
+from thresher.results import Measure, Signature, Status
 from thresher.results.labels import encode, sums_by_code
 from thresher.results.reductions import divide
 
@@ -16,6 +19,27 @@ Unnormalised = Literal["error", "ignore"]
 SUM_TOLERANCE = 0.02
 """Probabilities of a few labels that were rounded to two decimals sum to 0.98 to 1.02; logits and independent
 probabilities of several labels are far from 1."""
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ProbabilityMetric(LabelMetric):
+    """Base of losses of the probabilities of all labels, and of their skill.
+
+    Args:
+        unnormalised: items whose scores do not sum to 1 raise an `error`, or are left out as undefined
+            (`ignore`).
+        name: stem of the measures' names; the skill has the suffix `_skill`.
+    """
+
+    unnormalised: Unnormalised = "error"
+
+    def _losses(self, highest: float, skill: SkillScore, *leave_out: str) -> list[Measure]:
+        """The mean loss, from 0 to `highest`, and its skill."""
+        settings, lowest = self._settings(*leave_out), -float("inf")
+        return [
+            Measure(Signature.of(self.name, settings), direction="lower", bounds=(0.0, highest)),
+            Measure(Signature.of(f"{self.name}_skill", settings), skill, None, bounds=(lowest, 1.0)),
+        ]
 
 
 def true_scores(classified: ClassifiedItems) -> TrueScores:
