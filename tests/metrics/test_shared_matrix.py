@@ -9,8 +9,9 @@ from thresher.components.classification import (
     ClassificationBrierScoreEvaluator,
     ClassificationRocAucEvaluator,
 )
+from thresher.datasets import Dataset
 from thresher.errors import InputError
-from thresher.metrics.classification import shared_matrix
+from thresher.kernels.classification.label_scores_column import LabelScoresColumn
 from thresher.metrics.classification.shared_matrix import as_matrix
 from thresher.results import FrozenColumn
 
@@ -39,14 +40,17 @@ def test_a_frozen_column_gives_what_its_entries_give(evaluator, order):
 
 
 def test_all_metrics_of_a_pipeline_share_one_matrix(monkeypatch):
-    made, make = [], shared_matrix._matrix
-    monkeypatch.setattr(shared_matrix, "_matrix", lambda entries: made.append(len(entries)) or make(entries))
+    made, make = [], LabelScoresColumn.of_entries
+    monkeypatch.setattr(
+        LabelScoresColumn, "of_entries", lambda entries: made.append(len(entries)) or make(entries)
+    )
     metrics = [
         ClassificationAccuracyEvaluator(),
         ClassificationBrierScoreEvaluator(),
         "classification_roc_auc",
     ]
-    evaluate(metrics, {"ground_truths": TRUTHS, "predictions": SCORES})
+    data = {"ground_truths": TRUTHS, "predictions": SCORES}
+    evaluate(metrics, Dataset(list("abcd"), data))
     assert [size for size in made if size] == [4]  # a run without items checks the pipeline
 
 
