@@ -5,6 +5,7 @@ import math
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from thresher import InputError, Thresholds, load_thresholds
@@ -40,6 +41,21 @@ def test_a_label_has_its_threshold_and_others_the_default(tmp_path):
 
 def test_labels_may_be_numbers(tmp_path):
     assert load_thresholds(written(tmp_path, thresholds={"3": 0.9})).of(3) == 0.9
+
+
+def test_class_numbers_do_not_get_the_default_unnoticed(tmp_path):
+    """Detectors return numbers, tensors among them; the file has names."""
+    thresholds = load_thresholds(written(tmp_path))
+    for label in (1, np.int64(1), np.array(1)):
+        with pytest.raises(InputError, match=r"label 1 is a class number, .* 'cat'; .* names\[1\]"):
+            thresholds.apply(label, 0.9)
+    assert Thresholds(0.5).keep(np.array([1, 2]), np.array([0.6, 0.4])) == [True, False]
+    assert Thresholds(0.5, {"1": 0.7}).of(np.int64(1)) == 0.7
+    assert Thresholds(0.5).keep([1], np.array([0.6]))[0] is True
+    with pytest.raises(InputError, match=r"apply\(label, score\) takes one"):
+        thresholds.keep("cat", 0.5)
+    with pytest.raises(InputError, match="2 scores for 1 label; give one score per label"):
+        thresholds.keep(["cat"], [0.5, 0.6])
 
 
 def test_lower_scores_may_be_the_good_ones():

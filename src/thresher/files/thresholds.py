@@ -1,7 +1,7 @@
 """Thresholds of a deployment, from the file that `thresher thresholds --export` writes.
 
 The file is plain JSON (or YAML): without this package, `json.load(file)["thresholds"].get(label, default)`
-reads it. This module adds checks, and imports nothing of the package but its errors and its parsers.
+reads it. This module adds checks, and imports only errors, parsers and counted nouns of the package.
 """
 
 import math
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json, parse_yaml
 from thresher.files.texts import whole_text
@@ -74,7 +75,18 @@ class Thresholds:
         )
 
     def of(self, label: object) -> float | None:
-        """The threshold of a label; None keeps nothing."""
+        """The threshold of a label; None keeps nothing.
+
+        Raises:
+            InputError: for a class number where the file has names, which would get the default unnoticed.
+        """
+        label = label.item() if hasattr(label, "item") else label  # of numpy's and torch's arrays
+        if isinstance(label, int) and self.labels and not any(name.isdecimal() for name in self.labels):
+            known = next(iter(self.labels))
+            raise InputError(
+                f"label {label} is a class number, and thresholds are of names such as {known!r}; give the "
+                f"model's name of the class, names[{label}]"
+            )
         return self.labels.get(str(label), self.default)
 
     def apply(self, label: object, score: float) -> bool:
@@ -82,7 +94,7 @@ class Thresholds:
         threshold = self.of(label)
         if threshold is None:
             return False
-        return score >= threshold if self.direction == "higher" else score <= threshold
+        return bool(score >= threshold if self.direction == "higher" else score <= threshold)
 
     def keep(self, labels: Iterable[object], scores: Iterable[float]) -> list[bool]:
         """Whether each object of an image is kept, for `boxes[keep]` and the like.
@@ -93,10 +105,13 @@ class Thresholds:
         >>> Thresholds(0.5, {"cat": 0.3}).keep(["cat", "dog"], [0.4, 0.4])
         [True, False]
         """
-        try:
-            return [self.apply(label, score) for label, score in zip(labels, scores, strict=True)]
-        except ValueError as error:
-            raise InputError(f"give one score per label ({error})") from None
+        if isinstance(labels, str) or not isinstance(scores, Iterable):
+            raise InputError("keep takes the labels and scores of all objects; apply(label, score) takes one")
+        pairs = [*labels], [*scores]
+        if len(pairs[0]) != len(pairs[1]):
+            sizes = f"{counted(len(pairs[1]), 'score')} for {counted(len(pairs[0]), 'label')}"
+            raise InputError(f"{sizes}; give one score per label")
+        return [self.apply(label, score) for label, score in zip(*pairs, strict=True)]
 
 
 def load_thresholds(path: str | Path) -> Thresholds:
