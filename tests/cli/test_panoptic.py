@@ -52,3 +52,5 @@ def test_files_of_other_kinds_are_named(workplace, capsys):
         ),
     ):
         assert message in cli(capsys, "run", *words, *data, "--quiet", code=2)
+    table = ["run", "panoptic_segmentation", "--gt", "gt.json", "--data", "found.csv"]
+    assert "found.csv is a table: predictions are a COCO panoptic file" in cli(capsys, *table, code=2)

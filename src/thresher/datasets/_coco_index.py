@@ -217,14 +217,26 @@ def results_path(predictions: str | Path) -> Path:
         InputError: for a folder or a table, as predictions of other formats are.
     """
     path = path_of(predictions, "predictions")
-    if path.is_dir() or path.suffix.lower() in _TABLES:
-        kind, other = "a table", "evaluate the objects of each image in Python"
-        if path.is_dir():
-            kind, other = "a folder", "give the ground truth in the format of the folder"
-        raise InputError(
-            f"{path} is {kind}: predictions for a COCO file are {_RESULTS} as JSON; write them so, or {other}"
-        )
+    check_is_json(path, f"predictions for a COCO file are {_RESULTS}")
     return path
+
+
+def check_is_json(path: Path, expected: str) -> None:
+    """Raise for a folder or a table where a file of JSON is expected.
+
+    Args:
+        path: the file.
+        expected: what it is, in a sentence.
+
+    Raises:
+        InputError: with the remedy.
+    """
+    kind, other = "a table", "evaluate the entries of each image in Python"
+    if path.is_dir():
+        kind, other = "a folder", "give the ground truth in the format of the folder"
+    elif path.suffix.lower() not in _TABLES:
+        return
+    raise InputError(f"{path} is {kind}: {expected}, as JSON; write them so, or {other}")
 
 
 def not_results(path: Path) -> InputError:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
-from thresher.datasets._coco_index import CocoIndex
+from thresher.datasets._coco_index import CocoIndex, check_is_json
 from thresher.datasets._coco_rows import CocoList
 from thresher.datasets._opened import path_of
 from thresher.datasets.dataset import Dataset
@@ -64,6 +64,7 @@ def read_coco_panoptic(
     notes: list[str] = []
     if predictions is not None:
         path = path_of(predictions, "predictions")
+        check_is_json(path, "predictions are a COCO panoptic file: {annotations: [{image_id, ...}, ...]}")
         rows = CocoList(path, "annotations", _content(path, ("annotations",))["annotations"])
         side = _Side(rows, index, things, _folder(path, pred_folder, "pred_folder"), "pred_folder")
         columns["predictions"] = FrozenColumn(side.entries())
