@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from thresher.counted import counted
 from thresher.errors import DataWarning, InputError
 from thresher.reports.analysis import Analysis, SliceComparisonOptions, takes
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.html.chosen_metrics import arranged, family_of, opening_measures
 from thresher.reports.html.contents import check_sections, contents
-from thresher.reports.html.items.payload import Payload, payload
-from thresher.reports.html.numbers import count, letter
+from thresher.reports.html.item_notes import items_section, pictures_left_out_note, sizes_of
+from thresher.reports.html.items.payload import payload
 from thresher.reports.html.page import page
 from thresher.reports.html.pictures.section import (
     BUDGET,
@@ -144,7 +143,7 @@ def html_report(
     context["labels"] = labels_section(reported, by_label, analysis)
     context["tables"] = {name: table_section(shown) for name, shown in (tables or {}).items()}
     by = [slice_by] if isinstance(slice_by, str) else slice_by
-    room = max_bytes - _SECTION - len(_page(context, _items(None, seed), sections).encode())
+    room = max_bytes - _SECTION - len(_page(context, items_section(None, seed), sections).encode())
     if images is not None:
         limit = IMAGE_LIMIT if image_bytes <= room else "--max-mb, max_bytes="
         within, other = max(0, min(image_bytes, room)), runs[1] if len(runs) > 1 else None
@@ -156,10 +155,10 @@ def html_report(
     listed = max_rows and (sections is None or not _OF_ITEMS.isdisjoint(sections))
     packed = payload(shown, context["names"], primary=opening, sliced=by, **sizes) if listed else None
     if packed is not None and packed.pictures_left_out:
-        warnings.warn(_pictures(packed), DataWarning, stacklevel=3)
+        warnings.warn(pictures_left_out_note(packed), DataWarning, stacklevel=3)
     if context["pictures"] is not None and context["pictures"].problem:
         warnings.warn(context["pictures"].problem, DataWarning, stacklevel=3)
-    return _page(context, _items(packed, seed), sections)
+    return _page(context, items_section(packed, seed), sections)
 
 
 def _page(context: dict[str, Any], items: dict[str, Any], sections: Sequence[str] | None) -> str:
@@ -187,7 +186,7 @@ def _context(runs: Sequence[RunData], reported: Sequence[RunData], analysis: Ana
         "title": " · ".join(names),
         "kind": "Comparison" if many else "Evaluation",
         "names": names,
-        "size": _size(runs),
+        "size": sizes_of(runs),
         "costs": costs(runs),
         "notes": data["notes"],
         "overview": overview(runs, reports),
@@ -248,59 +247,3 @@ def _gate(outcome: "GateOutcome | None") -> dict[str, Any] | None:
         "remarks": outcome.remarks,
         "table": table(checks.columns, checks.rows),
     }
-
-
-def _size(runs: Sequence[RunData]) -> str:
-    sizes = [counted(len(run), "item", form=",") for run in runs]
-    if len(runs) == 1:
-        return sizes[0]
-    if len(set(sizes)) == 1:
-        return f"{sizes[0]} in each run; A is the baseline"
-    by_run = ", ".join(f"{size} in {letter(run)}" for run, size in enumerate(sizes))
-    return f"{by_run}; A is the baseline"
-
-
-def _items(packed: Payload | None, seed: int) -> dict[str, Any]:
-    """Return the content of the section of the items."""
-    if packed is None:
-        return {"payload": "", "embedded": 0, "limits": [], "sliders": False}
-    limits = [sentence for sentence in (_left_out(packed, seed), _pictures(packed), _cut(packed)) if sentence]
-    return {"payload": packed.text, "embedded": packed.embedded, "limits": limits, "sliders": packed.sliders}
-
-
-def _left_out(packed: Payload, seed: int) -> str:
-    """Say which items are not in the file; empty if all are."""
-    if packed.items and not packed.embedded:
-        return (
-            f"None of the {count(packed.items)} items fits into this file: raise its limit "
-            "(--max-mb, max_bytes=). All figures above cover all items."
-        )
-    if packed.embedded == packed.items:
-        return ""
-    parts = ", ".join(f"{count(number)} {name}" for name, number in packed.selected.items() if number)
-    return (
-        f"{count(packed.embedded)} of {count(packed.items)} items are in this file, selected as: {parts} "
-        f"(seed {seed}). All figures above cover all items."
-    )
-
-
-def _pictures(packed: Payload) -> str:
-    """Say how many pictures are not in the file; empty if all are."""
-    if not packed.pictures_left_out:
-        return ""
-    return (
-        f"{count(packed.pictures_left_out)} of {count(packed.pictures)} pictures are left out of this file "
-        "to keep it small, those of the items listed last; a higher limit (--max-mb, max_bytes=) embeds more "
-        "of them."
-    )
-
-
-def _cut(packed: Payload) -> str:
-    """Say which texts are shortened; empty if none is."""
-    if packed.limits.bulk is None:
-        return ""
-    what = "Passages and other columns" if packed.limits.rest is None else "Texts"
-    return (
-        f"{what} are cut at {count(max(packed.limits.bulk, packed.limits.rest or 0))} characters "
-        "to keep the file small; the run contains them in full."
-    )
