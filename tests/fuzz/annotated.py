@@ -367,7 +367,9 @@ def masks(folder):
 
 @fuzzer(
     "datasets/coco_panoptic.py",
+    "files/png_rows.py",
     "kernels/segmentation/panoptic_entries.py",
+    "kernels/segmentation/png_runs.py",
     "kernels/segmentation/segments.py",
 )
 def panoptic(folder):

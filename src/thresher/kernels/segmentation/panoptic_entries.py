@@ -9,6 +9,7 @@ import numpy as np
 from thresher.errors import InputError
 from thresher.files.images import check_pixels, open_image
 from thresher.kernels.segmentation.panoptic_map import PanopticMap
+from thresher.kernels.segmentation.png_runs import png_runs
 from thresher.kernels.segmentation.segments import Segment, read_segments
 from thresher.results.labels import Label
 
@@ -53,7 +54,7 @@ class Entry(NamedTuple):
         if not isinstance(self.source, str | Path):
             return PanopticMap.of(self.source, self.segments)
         try:
-            return PanopticMap.of_colours(_png(Path(self.source)), self.segments)
+            return _of_file(Path(self.source), self.segments)
         except InputError as error:
             raise InputError(
                 str(error) if str(self.source) in str(error) else f"{self.source}: {error}"
@@ -79,6 +80,13 @@ def read_pair(truth: Entry, predicted: Entry, stuff: frozenset[Label]) -> tuple[
     if stuff:
         return true_map.merged(stuff), predicted_map.merged(stuff)
     return true_map, predicted_map
+
+
+def _of_file(path: Path, segments: Mapping[int, Segment]) -> PanopticMap:
+    runs = png_runs(path)
+    if runs is None:
+        return PanopticMap.of_colours(_png(path), segments)
+    return PanopticMap.of_runs(*runs, segments)
 
 
 def _png(path: Path) -> np.ndarray[Any, Any]:

@@ -55,7 +55,7 @@ class PanopticMap:
         """
         pixels = _pixels(ids)
         starts, values = _runs(pixels)
-        return cls._of_runs(pixels.shape, starts, values, read_segments(segments, names))
+        return cls.of_runs(pixels.shape, starts, values, read_segments(segments, names))
 
     @classmethod
     def of_colours(cls, pixels: Ints, segments: Mapping[int, Segment]) -> Self:
@@ -69,10 +69,21 @@ class PanopticMap:
             InputError: as `of`.
         """
         starts, values = _runs(pixels)
-        return cls._of_runs(pixels.shape, starts, values & 0xFFFFFF, segments)
+        return cls.of_runs(pixels.shape, starts, values & 0xFFFFFF, segments)
 
     @classmethod
-    def _of_runs(cls, size: Any, starts: Ints, values: Ints, segments: Mapping[int, Segment]) -> Self:
+    def of_runs(cls, size: Any, starts: Ints, values: Ints, segments: Mapping[int, Segment]) -> Self:
+        """Build a map from runs of pixels of one id.
+
+        Args:
+            size: height and width.
+            starts: first pixel of each run, row by row.
+            values: id of each run; neighbours differ.
+            segments: id -> segment.
+
+        Raises:
+            InputError: as `of`.
+        """
         known = np.unique(values)
         void = -1 if len(known) and known[0] < 0 else 0
         _check_ids(known, segments, void)
