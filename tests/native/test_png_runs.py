@@ -1,6 +1,7 @@
 """Native runs of PNG files are those of Pillow's pixels, or the file is left to Pillow."""
 
 import io
+import os
 import random
 import struct
 import zlib
@@ -15,6 +16,7 @@ from thresher.kernels.segmentation.png_runs import _png_runs, png_runs
 
 Image = pytest.importorskip("PIL.Image", reason="files are compared with Pillow's pixels")
 BYTES = 3
+SEEDS = 4 * int(os.environ.get("FUZZ_SEEDS", "3"))
 
 
 def chunk(name, content):
@@ -155,9 +157,79 @@ def test_maps_are_those_without_the_kernel(both, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("size", "height", "width", "room"), [(19, 2, 3, 6), (20, 2, 3, 5), (20, 0, 3, 0), (20, 3, 2, 6)]
+    ("height", "width", "room"), [(2, 3, 5), (2, 3, 7), (0, 3, 0), (2**31, 1, 6), (1, -6, 6)]
 )
-def test_sizes_must_agree(native, size, height, width, room):
-    starts, values = np.empty(room, np.int32), np.empty(room, np.int32)
+def test_sizes_must_agree(native, height, width, room):
     with pytest.raises(ValueError, match="png_runs"):
-        _png_runs(np.zeros(size, np.uint8), height, width, starts, values, np.zeros(1, np.int64))
+        found_runs(zlib.compress(bytes(20)), height, width, room)
+
+
+def found_runs(packed, height, width, room):
+    starts, values, found = np.empty(room, np.int32), np.empty(room, np.int32), np.zeros(1, np.int64)
+    _png_runs(np.frombuffer(packed, np.uint8), height, width, starts, values, found)
+    runs = int(found[0])
+    return None if runs < 0 else (starts[:runs].tolist(), values[:runs].tolist())
+
+
+def one_row(rng):
+    """A row of pixels of noise, of long and short repetitions, or of few colours."""
+    width = rng.choice([1, 2, 5, 300, 3000, 30000])
+    part = bytes(
+        rng.choices(
+            range(256), [1 / (1 + at) ** rng.choice([0, 0.5, 2]) for at in range(256)], k=BYTES * width
+        )
+    )
+    start = rng.choice([1, 2, 3, 17, 700, len(part)])
+    return ((part[:start] * (1 + len(part) // start)) if rng.random() < 0.7 else part)[: len(part)]
+
+
+def packed_by(rng, content):
+    """A zlib stream of any settings, perhaps of several blocks."""
+    strategies = [zlib.Z_DEFAULT_STRATEGY, zlib.Z_FIXED, zlib.Z_HUFFMAN_ONLY, zlib.Z_RLE, zlib.Z_FILTERED]
+    packer = zlib.compressobj(
+        rng.randrange(10), zlib.DEFLATED, rng.randrange(9, 16), rng.randrange(1, 10), rng.choice(strategies)
+    )
+    cut = rng.randrange(len(content))
+    flush = rng.choice([zlib.Z_NO_FLUSH, zlib.Z_SYNC_FLUSH, zlib.Z_FULL_FLUSH, zlib.Z_BLOCK])
+    return (
+        packer.compress(content[:cut]) + packer.flush(flush) + packer.compress(content[cut:]) + packer.flush()
+    )
+
+
+def unpacked(raw):
+    """What zlib unpacks from a stream without header and checksum; None for one that is damaged."""
+    decoder = zlib.decompressobj(-15)
+    try:
+        content = decoder.decompress(raw, 10**6)
+    except zlib.error:
+        return None
+    return content if decoder.eof and not decoder.unused_data else None
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_streams_are_unpacked_as_by_zlib_and_damaged_ones_refused(native, seed):
+    rng = random.Random(seed)  # noqa: S311
+    row = one_row(rng)
+    width = len(row) // BYTES
+    packed = packed_by(rng, b"\0" + row)
+    assert found_runs(packed, 1, width, width) == runs(np.frombuffer(row, np.uint8).reshape(1, -1, BYTES))
+    for _ in range(40):
+        raw = bytearray(packed[2:-4])
+        at = rng.choice([rng.randrange(min(40, len(raw))), rng.randrange(len(raw))])
+        raw[at : at + rng.randrange(3)] = rng.randbytes(rng.randrange(3))
+        content = unpacked(bytes(raw))
+        found = found_runs(
+            b"\x78\x9c" + raw + struct.pack(">I", zlib.adler32(content or b"")), 1, width, width
+        )
+        if content is None or len(content) != 1 + len(row) or content[0] > 4:
+            assert found is None
+        elif content[0] == 0:
+            assert found == runs(np.frombuffer(content[1:], np.uint8).reshape(1, -1, BYTES))
+
+
+@pytest.mark.parametrize("at", range(-6, 6))
+def test_headers_and_checksums_are_checked(native, at):
+    packed = bytearray(zlib.compress(b"\0" + bytes(range(30))))
+    assert found_runs(packed, 1, 10, 10)
+    packed[at] ^= 1
+    assert found_runs(packed, 1, 10, 10) is None

@@ -15,8 +15,8 @@ _CHUNK = 12
 """Bytes of a chunk beside its content: its length, name and checksum."""
 
 
-def png_rows(path: Path) -> tuple[int, int, bytes] | None:
-    """Height, width, and the unpacked rows of a file, each with a byte for its filter.
+def packed_rows(path: Path) -> tuple[int, int, bytes] | None:
+    """Height, width, and the rows of a file as a zlib stream, each with a byte for its filter.
 
     Returns:
         None for a file that is damaged, of another form or above the limit of pixels: `open_image` reads or
@@ -26,24 +26,13 @@ def png_rows(path: Path) -> tuple[int, int, bytes] | None:
         InputError: if it cannot be read.
     """
     with explain_read_errors(path), open_binary(path, gzipped=False) as file:
-        head = file.read(len(_SIGNATURE) + _CHUNK + 13)
-        size = _size(head)
+        size = _size(file.read(len(_SIGNATURE) + _CHUNK + 13))
         if size is None:
             return None
-        height, width = size
-        unpacked = height * (1 + 3 * width)
-        most = 2 * unpacked + 1000  # a packed row is hardly longer than its pixels
+        most = 2 * size[0] * (1 + 3 * size[1]) + 1000  # packed rows are hardly longer than their pixels
         content = file.read(most)
     packed = None if len(content) == most else _packed(content)
-    if packed is None:
-        return None
-    decoder = zlib.decompressobj()
-    try:
-        rows = decoder.decompress(packed, unpacked + 1)
-    except zlib.error:
-        return None
-    is_whole = decoder.eof and len(rows) == unpacked and not decoder.unused_data
-    return (height, width, rows) if is_whole else None
+    return None if packed is None else (*size, packed)
 
 
 def _size(head: bytes) -> tuple[int, int] | None:
@@ -62,7 +51,8 @@ def _size(head: bytes) -> tuple[int, int] | None:
 
 def _packed(content: bytes) -> bytes | None:
     """The packed rows, if only they and the end of the file follow the header."""
-    parts, at = [], 0
+    parts: list[bytes] = []
+    at = 0
     while (chunk := _chunk(content, at)) is not None:
         name, part = chunk
         if name == _END:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.files.png_rows import png_rows
+from thresher.files.png_rows import packed_rows
 from thresher.native.kernel import Array, Kernel
 from thresher.native.library import library
 
@@ -25,12 +25,12 @@ def png_runs(path: Path) -> Runs | None:
     Raises:
         InputError: if the file cannot be read.
     """
-    image = None if library() is None else png_rows(path)
+    image = None if library() is None else packed_rows(path)
     if image is None:
         return None
-    height, width, rows = image
+    height, width, packed = image
     starts, values = (np.empty(height * width, np.int32) for _ in range(2))  # only runs are written
     found = np.zeros(1, np.int64)
-    _png_runs(np.frombuffer(rows, np.uint8), height, width, starts, values, found)
+    _png_runs(np.frombuffer(packed, np.uint8), height, width, starts, values, found)
     runs = int(found[0])
     return None if runs < 0 else ((height, width), starts[:runs].copy(), values[:runs].copy())

@@ -1,8 +1,10 @@
-// Runs of equal pixels in the unpacked rows of a PNG file with three colours of eight bits.
-#include <utility>
+// Runs of equal pixels in the packed rows of a PNG file with three colours of eight bits.
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "abi.h"
+#include "inflate.h"
 
 using namespace thresher;
 
@@ -67,35 +69,43 @@ bool decode_row(uint8_t filter, const uint8_t* bytes, std::vector<uint32_t>& pix
   return true;
 }
 
+// How many runs there are, or -1 for rows with an unknown filter, whose number is before their pixels.
+int64_t find_runs(std::span<const uint8_t> rows, int64_t width, int32_t* starts, int32_t* values) {
+  std::vector<uint32_t> pixels(static_cast<size_t>(width));
+  int64_t runs = 0;
+  int32_t at = 0;
+  uint32_t last = ~uint32_t{0};  // no pixel
+  for (const uint8_t *row = rows.data(), *end = row + rows.size(); row != end; row += 1 + kBytes * width) {
+    if (!decode_row(*row, row + 1, pixels)) return -1;
+    for (const uint32_t value : pixels) {
+      if (value != last) {
+        starts[runs] = at;
+        values[runs++] = static_cast<int32_t>(value);
+        last = value;
+      }
+      at++;
+    }
+  }
+  return runs;
+}
+
 }  // namespace
 
-// Write the first pixel and the value (R + 256 G + 65536 B) of each run, row by row. `rows` have a byte for the filter
-// before their pixels. `found` is the number of runs, or -1 for an unknown filter.
-THRESHER_API int32_t thresher_png_runs(const uint8_t* rows, int64_t size, int64_t height, int64_t width,
+// Write the first pixel and the value (R + 256 G + 65536 B) of each run, row by row, of an image whose rows `packed`
+// has as a zlib stream. `found` is the number of runs, or -1 for input that is damaged or has another size.
+THRESHER_API int32_t thresher_png_runs(const uint8_t* packed, int64_t size, int64_t height, int64_t width,
                                        int32_t* starts, int64_t room, int32_t* values, int64_t value_room,
                                        int64_t* found, int64_t one) {
   return guarded([&] {
     require(height > 0 && width > 0 && height <= INT32_MAX && width <= INT32_MAX / height);
-    require(size == height * (1 + kBytes * width) && one == 1);
-    require(room == height * width && value_room == room);
-    std::vector<uint32_t> pixels(static_cast<size_t>(width));
-    int64_t runs = 0;
-    int32_t at = 0;
-    uint32_t last = ~uint32_t{0};  // no pixel
-    for (const uint8_t* row = rows; row != rows + size; row += 1 + kBytes * width) {
-      if (!decode_row(*row, row + 1, pixels)) {
-        runs = -1;
-        break;
-      }
-      for (const uint32_t value : pixels) {
-        if (value != last) {
-          starts[runs] = at;
-          values[runs++] = static_cast<int32_t>(value);
-          last = value;
-        }
-        at++;
-      }
+    require(room == height * width && value_room == room && one == 1);
+    const size_t bytes = static_cast<size_t>(height * (1 + kBytes * width));
+    const std::unique_ptr<uint8_t[]> rows(new uint8_t[bytes]);  // not filled before
+    try {
+      Inflater({packed, static_cast<size_t>(size)}, {rows.get(), bytes}).run();
+      *found = find_runs({rows.get(), bytes}, width, starts, values);
+    } catch (const Damaged&) {
+      *found = -1;
     }
-    *found = runs;
   });
 }
