@@ -7,8 +7,6 @@ import io
 import json
 import logging
 import re
-import subprocess
-import sys
 import threading
 import traceback
 import warnings
@@ -22,6 +20,7 @@ from haystack.components.generators.chat.azure import AzureOpenAIChatGenerator
 from haystack.components.generators.chat.openai import OpenAIChatGenerator
 from haystack.utils import Secret
 
+import processes
 from thresher import evaluate
 from thresher.cli import main
 from thresher.components import SemanticSimilarityEvaluator, ValorCoherenceEvaluator
@@ -277,8 +276,8 @@ def test_pytest_and_its_junit_report_show_no_secret(server, tmp_path, monkeypatc
     (tmp_path / "pytest.ini").write_text(
         "[pytest]\njunit_logging = all\nlog_level = DEBUG\n", encoding="utf-8"
     )
-    words = [sys.executable, "-m", "pytest", "-rA", "--junitxml=junit.xml", "test_gates.py"]
-    process = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    code = "import sys, pytest\nsys.exit(pytest.main(sys.argv[1:]))"
+    process = processes.run(code, "-rA", "--junitxml=junit.xml", "test_gates.py", folder=tmp_path)
     assert "1 failed" in process.stdout, process.stdout + process.stderr
     assert "valor_coherence" in (tmp_path / "junit.xml").read_text(encoding="utf-8")
     assert any(marker in got for got in server.got)
