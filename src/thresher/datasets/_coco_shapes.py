@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.kernels.detection.detections import Geometry
+from thresher.kernels.detection.geometries import Geometry
 from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasterize import ring_raster, union
 from thresher.kernels.detection.rasters import Raster, raster_boxes

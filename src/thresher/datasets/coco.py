@@ -30,7 +30,7 @@ from thresher.files.parsing import parse_json
 from thresher.files.texts import whole_text
 from thresher.files.typed_json import UnexpectedFormError, check_depth, json_fields
 from thresher.kernels.detection.columns import DetectionColumns
-from thresher.kernels.detection.detections import Geometry
+from thresher.kernels.detection.geometries import Geometry
 from thresher.kernels.detection.label_hierarchy import LabelHierarchy
 from thresher.kernels.detection.rasters import Raster
 from thresher.results.choices import check_choice

@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 from thresher.files.arrow_arrays import array_of_numbers, array_of_texts, numpy_of
 from thresher.kernels.detection.columns import DetectionColumns
-from thresher.kernels.detection.detections import read_geometry
 from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.kernels.detection.federated import Federated
+from thresher.kernels.detection.geometries import read_geometry
 from thresher.kernels.detection.keypoints import Keypoints
 from thresher.reports.rendering.text import plain
 from thresher.results import Label, Ragged

@@ -13,7 +13,7 @@ from thresher.compat.coco.entries import check_entries
 from thresher.compat.coco.mask_rasters import drawn, merged, to_rasters
 from thresher.datasets._coco_columns import CocoColumns
 from thresher.errors import InputError
-from thresher.kernels.detection.detections import Geometry
+from thresher.kernels.detection.geometries import Geometry
 from thresher.kernels.detection.keypoints import Keypoints
 from thresher.kernels.detection.rasters import Raster, checked_size, raster_boxes
 from thresher.results.ragged import Int64s

@@ -17,8 +17,9 @@ from thresher.kernels.detection.column_arrays import (
     joined_arrays,
     read_image,
 )
-from thresher.kernels.detection.detections import Detections, Geometry
+from thresher.kernels.detection.detections import Detections
 from thresher.kernels.detection.federated import Federated, joined_federated
+from thresher.kernels.detection.geometries import Geometry
 from thresher.kernels.detection.joined_columns import joined_fields
 from thresher.kernels.detection.keypoints import Keypoints, joined_keypoints
 from thresher.kernels.detection.object_values import check_scores

@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from thresher.kernels.detection.column_arrays import id_array
 from thresher.kernels.detection.columns import DetectionColumns
-from thresher.kernels.detection.detections import Detections, areas_of
+from thresher.kernels.detection.detections import Detections
+from thresher.kernels.detection.geometries import areas_of
 from thresher.results import FrozenColumn
 
 

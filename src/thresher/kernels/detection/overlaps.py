@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from thresher.kernels.detection import polygons
 from thresher.kernels.detection.columns import DetectionColumns
-from thresher.kernels.detection.detections import Geometry
+from thresher.kernels.detection.geometries import Geometry
 from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasters import Raster, RasterColumn
 from thresher.native.kernel import Array, Kernel

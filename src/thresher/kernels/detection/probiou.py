@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.detection.columns import DetectionColumns
-from thresher.kernels.detection.detections import Geometry
+from thresher.kernels.detection.geometries import Geometry
 from thresher.kernels.detection.overlaps import Pairs
 from thresher.kernels.detection.polygons import Polygons
 

@@ -11,7 +11,7 @@ from thresher.counted import counted
 from thresher.kernels.detection import polygons
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.decisions import decision_statistics
-from thresher.kernels.detection.detections import Geometry
+from thresher.kernels.detection.geometries import Geometry
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.object_outcomes import OUTCOMES, RIGHT, object_outcomes
 from thresher.kernels.detection.polygons import Polygons
