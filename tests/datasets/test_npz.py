@@ -64,6 +64,8 @@ def test_label_sets_are_rows_of_0_and_1(tmp_path):
     assert listed.column("predictions")[1] == {"cat": 1.0, "dog": 0.0, "fox": 0.0}
     with pytest.raises(InputError, match="3 scores for unknown labels; give the labels in order"):
         read_label_sets(unnamed)
+    of_labels = read_label_sets({"labels": [[1, 0], [0]], "scores": [[0.5, 0.25]] * 2}, labels=[0, 1])
+    assert of_labels.column("ground_truths") == [["1", "0"], ["0"]]
 
 
 @pytest.mark.parametrize(
@@ -73,6 +75,7 @@ def test_label_sets_are_rows_of_0_and_1(tmp_path):
             {"y_true": np.zeros(3), "y_prob": MATRIX},
             r"different numbers of rows \('y_true' 3, 'y_prob' 2x3\)",
         ),
+        ({"y_true": np.array(["a", "b", "c"]), "y_prob": MATRIX}, r"\('y_true' 3, 'y_prob' 2x3\)"),
         ({"y_true": np.array(["a", None], object)}, "'y_true' has the type object; save numbers or texts"),
         ({"y_true": np.zeros(2, [("a", int)])}, "save numbers or texts"),
         ({"y_true": np.zeros(2, complex)}, "save numbers or texts"),
