@@ -40,6 +40,12 @@ def test_the_threshold_counts_what_passes_and_how_right_that_is(opened):
     until(lambda: status(driver) == "15 of 30 items shown")
 
 
+def test_a_page_of_thresholds_alone_works(opened):
+    driver = opened(html_report(pair()[:1], sections=["thresholds"]))
+    assert "15 of 30 items pass, 15 do not." in find(driver, "#threshold-panel .reading").text
+    assert not [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+
 def test_the_line_of_the_lowest_threshold_does_not_cross_the_numbers_of_the_axis(opened):
     driver = opened(html_report([many(50)]))
     slider = find(driver, "#threshold-panel input[type=range]")

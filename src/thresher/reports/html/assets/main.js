@@ -23,18 +23,23 @@ async function start() {
   if (loading) loading.hidden = false;
   const items = document.getElementById("payload") ? await unpacked() : null;
   await pictures(items);
-  if (items) tableOf(items);
+  if (items) withItems(items);
   performance.mark("ready");
 }
 
-// The table of items with its filters, details and thresholds.
-function tableOf(items) {
+// What computes with the items: their table, and the sliders of thresholds. A page may have one of them only.
+function withItems(items) {
   const view = new View(items);
+  if (document.getElementById("items")) listOf(items, view);
+  thresholds(document.getElementById("threshold-panel"), items, view);
+}
+
+// The table of items with its filters and details.
+function listOf(items, view) {
   document.getElementById("loading").remove();
   const details = new Details(items, view);
   const grid = new Grid(document.getElementById("grid"), view, (row) => details.open(row));
   toolbar(document.getElementById("toolbar"), items, view, grid);
-  thresholds(document.getElementById("threshold-panel"), items, view);
   const shown = document.getElementById("shown");
   const update = () => {
     shown.textContent = `${view.order.length.toLocaleString("en")} of ${counted(items.size, "item")} shown`;
