@@ -161,7 +161,7 @@ def test_images_without_annotations_are_left_out():
         (
             "tree.json",
             "[]",
-            "tree.json is no hierarchy; give a tree of LabelName and Subcategory, or label: broad",
+            "tree.json is not a hierarchy; give a tree of LabelName and Subcategory, or label: broad",
         ),
         (
             "tree.json",

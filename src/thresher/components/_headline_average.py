@@ -1,4 +1,4 @@
-"""Metrics with several averages over labels, of which one is the headline."""
+"""Metrics with several averages over labels; one is the headline."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence

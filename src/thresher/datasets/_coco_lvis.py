@@ -28,7 +28,7 @@ class LvisLists:
 
     Attributes:
         absent: positions of the categories that are verified to be absent, per image in the order of ids.
-        not_exhaustive: those of which not all objects are annotated.
+        not_exhaustive: those whose objects are not all annotated.
         frequency: code of the frequency of each category.
         lacking: number of images without one of the lists.
     """

@@ -93,7 +93,7 @@ def _parents(where: str, content: Any, names: Mapping[str, str]) -> Mapping[Any,
     """The broader labels of each label."""
     if not isinstance(content, Mapping):
         raise InputError(
-            f"{where} is no hierarchy; give a tree of {_NAME} and {_PARTS}, or label: broader label"
+            f"{where} is not a hierarchy; give a tree of {_NAME} and {_PARTS}, or label: broader label"
         )
     if _NAME not in content and _PARTS not in content:
         return content

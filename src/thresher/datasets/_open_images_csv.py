@@ -40,7 +40,7 @@ class CsvTable:
         """Read a file.
 
         Raises:
-            InputError: if it is no CSV file, or lacks one of the needed columns.
+            InputError: if it is not a CSV file, or lacks one of the needed columns.
         """
         with any_field_size():
             records = csv_records(path, text_lines(path), ",")

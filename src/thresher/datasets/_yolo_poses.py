@@ -21,8 +21,8 @@ _SLACK = 0.02
 
 
 def _remedy(points: int) -> str:
-    told = option(f"--keypoints {points} and --images DIR", f"keypoints={points} and sizes")
-    return f"to read them as poses, pass {told}"
+    remedy = option(f"--keypoints {points} and --images DIR", f"keypoints={points} and sizes")
+    return f"to read them as poses, pass {remedy}"
 
 
 def check_poses(lines: Sequence[tuple[str, Sequence[float]]], *, scored: bool) -> None:

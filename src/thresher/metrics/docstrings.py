@@ -102,7 +102,7 @@ def function_docstrings(
 
 
 def _inherited(cls: type[Any]) -> dict[str, str]:
-    """The options that the bases of a component describe, which are no components themselves."""
+    """The options that the bases of a component describe, which are not components themselves."""
     entries: dict[str, str] = {}
     for base in reversed(cls.__mro__[1:]):
         if "__signature__" not in vars(base):

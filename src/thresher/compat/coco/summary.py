@@ -48,7 +48,7 @@ PEOPLE: tuple[Line, ...] = tuple(
 def cap_of(line: Line, caps: Sequence[int], *, strict: bool) -> int | None:
     """The number of predictions of a line; None if `maxDets` does not have it.
 
-    Unless strict, precision at the largest number stands in for that at the usual one.
+    Unless strict, precision at the largest number replaces that at the usual one.
 
     Raises:
         IndexError: if strict, and `maxDets` has too few numbers.

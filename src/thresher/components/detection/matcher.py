@@ -25,7 +25,7 @@ class DetectionMatcher:
     Args:
         compare_as: most detailed geometry that is compared: `box`, `polygon` or `raster`; None for no limit.
             `boundary` takes the smaller one of two overlaps of masks, of all pixels and of those near the
-            outline (boundary IoU); `probiou` compares rotated boxes as Ultralytics does, which is no IoU;
+            outline (boundary IoU); `probiou` compares rotated boxes as Ultralytics does, which is not an IoU;
             `keypoints` compares these by COCO's object keypoint similarity (OKS).
         dilation_ratio: for `boundary`: width of the boundary as a share of the image's diagonal.
         raster_to_polygon: `outline` follows the pixels exactly; `hull` is the convex hull of the pixels'

@@ -33,7 +33,7 @@ class DetectionOpenImagesEvaluator:
 
     Args:
         groups: `once`: a group is one true object; the best prediction inside finds it, further ones are
-            ignored. `ignore`: all predictions inside are ignored, and the group is no true object.
+            ignored. `ignore`: all predictions inside are ignored, and the group does not count.
         matching: rule for ordinary objects: `voc`, with the object that a prediction overlaps most, taken or
             not, as TensorFlow does; `coco`, with the best free one. An overlap equal to the threshold is
             enough.

@@ -87,7 +87,7 @@ def label_counts(statistics: Statistics, weights: Floats) -> LabelCounts:
 def group_counts(statistics: Statistics, group: Codes, groups: int) -> Floats:
     """The counts of the decisions of each group of items (groups x fields of `LabelCounts` x labels)."""
     decisions, labels = statistics.ragged["decisions"], len(statistics.labels)
-    first = decisions.per_entry(group) * (labels + 1)  # of the group; -1 is no label
+    first = decisions.per_entry(group) * (labels + 1)  # of the group; -1 without a label
     truth, predicted = decisions["truth"], decisions["predicted"]
     right = truth == predicted
     cells = (first + truth)[right], first + predicted, first + truth

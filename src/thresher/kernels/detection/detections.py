@@ -110,7 +110,7 @@ class Detections:
                 x 2 without visibility. Objects without boxes get those around their keypoints.
             num_keypoints: COCO's `num_keypoints` per object; default: the keypoints with a visibility > 0.
             federated: of true objects in a federated data set (LVIS), a dict of `absent` and `not_exhaustive`
-                (labels verified to be absent, and of which not all objects are annotated), and per object
+                (labels verified to be absent, and those whose objects are not all annotated), and per object
                 `frequency` (`rare`, `common` or `frequent`) and `ignored`.
             names: of an output, the label of each class number, as a list counted from 0 or a dict; default:
                 the names in the output, else the numbers.

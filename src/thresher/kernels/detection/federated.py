@@ -29,7 +29,7 @@ class Federated:
     Attributes:
         labels: vocabulary of the lists.
         absent: per image the labels that are verified to be absent; ragged `label`.
-        not_exhaustive: per image the labels of which not all objects are annotated; ragged `label`.
+        not_exhaustive: per image the labels whose objects are not all annotated; ragged `label`.
         frequency: code of the frequency of each true object's label.
         ignored: which true objects may be missed; one prediction may take each.
     """

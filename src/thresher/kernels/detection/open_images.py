@@ -29,7 +29,7 @@ class OpenImagesRules:
         matching: rule of ordinary objects: `voc`, but an overlap equal to the threshold is enough, or `coco`.
         threshold: lowest overlap.
         groups: `once`: a group is an object that the best prediction inside finds, and further ones are
-            ignored; `ignore`: all predictions inside are ignored, and the group is no object.
+            ignored; `ignore`: all predictions inside are ignored, and the group does not count.
     """
 
     matching: str
@@ -72,15 +72,15 @@ def _statistics(matches: DetectionMatches, rules: OpenImagesRules) -> Statistics
         "ignored": ignored[rows, None].astype(np.uint16),
         "rank": matches.label_order.ranks[rows],
     }
-    missable = np.where(truths.crowd, uncounted, assignment.truth_ignored[:, 0])
-    true_columns = {"label": truths.label, "ignored": missable[:, None]}
+    may_be_missed = np.where(truths.crowd, uncounted, assignment.truth_ignored[:, 0])
+    true_columns = {"label": truths.label, "ignored": may_be_missed[:, None]}
     lengths = np.bincount(every.owners[rows], minlength=len(matches))
     ragged = {"predictions": Ragged(lengths, columns), "truths": Ragged(truths.lengths, true_columns)}
     return Statistics({}, ragged, every.labels, CODED)
 
 
 def _ordinary(matches: DetectionMatches, rules: OpenImagesRules) -> Assignment:
-    """The matches with objects that are no groups."""
+    """The matches with objects that are not groups."""
     # The rule of Pascal VOC needs more than the threshold, so the number before it is the one to exceed.
     threshold = rules.threshold if rules.matching == "coco" else float(np.nextafter(rules.threshold, 0))
 

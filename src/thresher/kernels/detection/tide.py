@@ -167,7 +167,7 @@ def _within_regions(matches: DetectionMatches, regions: Pairs, threshold: float)
 def _errors(
     matches: DetectionMatches, near: Pairs, same: npt.NDArray[np.bool_], limits: tuple[float, float]
 ) -> tuple[Codes, Int64s]:
-    """The kind of error of each prediction that is no hit, and the true object that it refers to."""
+    """The kind of error of each prediction that is not a hit, and the true object that it refers to."""
     enough, background = limits
     (own, mine), (other, theirs) = (_best(matches, near.where(rows)) for rows in (same, ~same))
     error = np.full(matches.predictions.objects, BOTH, np.uint8)

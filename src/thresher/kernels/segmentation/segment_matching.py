@@ -81,7 +81,7 @@ def match_segments(
 ) -> SegmentMatches:
     """Match the segments of one image.
 
-    A pair is a hit if its labels are equal, the true segment is no crowd, and the overlap is above 0.5.
+    A pair is a hit if its labels are equal, the true segment is not a crowd, and the overlap is above 0.5.
     Pixels without a true segment are taken out of the union. A predicted segment without a hit does not
     count if more than half of it lies on such pixels and on crowds of its label; a crowd is never missed.
 

@@ -25,7 +25,7 @@ class SplitPlan:
     Attributes:
         share: share of the items to choose on, in random divisions.
         times: number of random divisions.
-        folds: number of folds, each of which is reported on once; None for random divisions.
+        folds: number of folds, each reported on once; None for random divisions.
         seed: seed of the divisions.
     """
 

@@ -120,7 +120,7 @@ class LabelSets:
     def per_item(
         self, score: Callable[[Floats, npt.NDArray[np.bool_]], float], missing_score: float
     ) -> Floats:
-        """A function of the scores of all labels and of which are true, for each item."""
+        """A function of the scores of all labels and of the true ones, for each item."""
         place = {label: code for code, label in enumerate(self.labels)}
         values = np.zeros(self.items.size)
         for item in self.items.present:

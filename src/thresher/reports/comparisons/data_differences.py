@@ -153,7 +153,7 @@ def _same(one: Any, other: Any) -> bool:  # noqa: PLR0911  (one return a kind)
         entry.to_dict() if callable(getattr(entry, "to_dict", None)) else entry for entry in (one, other)
     ]
     if all(isinstance(entry, dict) for entry in plain) and ("ids" in plain[0]) != ("ids" in plain[1]):
-        for entry in plain:  # of objects in files of two formats, one of which does not name objects
+        for entry in plain:  # of objects in files of two formats, where one does not name objects
             entry.pop("ids", None)
     if type(one) is type(other) or isinstance(one, dict) or isinstance(other, dict):  # images, Documents
         return _same(*plain) if plain[0] is not one or plain[1] is not other else bool(one == other)
