@@ -78,6 +78,7 @@ WORDS = {
         ("r", "--require", "exact_match[by lang]>=0.9", "--baseline", "other"),
         ("judged", "--require", "valor_coherence>=0.5"),
         ("r", "--require", f"{EVIL}>=1"),
+        ("boxes", "--require", "held_out(detection_best_threshold)>=1", "--choose-on", f"{EVIL}=1"),
     ],
     "verify": [("r",), ("r", "other"), (EVIL,)],
     "labels draw": [("r", "--n", "5")],

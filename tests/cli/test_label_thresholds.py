@@ -35,6 +35,17 @@ def test_other_metrics_keep_their_percentiles(runs, capsys):
     assert "75th percentile" in table
 
 
+def test_a_gate_checks_the_thresholds_of_one_split_on_the_others(runs, capsys, tmp_path):
+    required = "held_out(detection_best_threshold)>=0"
+    words = ["gate", runs / "better", "--decide", "value"]
+    printed = cli(capsys, *words, "--require", required, "--choose-on", "part=val")
+    assert "held_out: Chosen on the items where part is val" in printed
+    (tmp_path / "gate.yaml").write_text(f"require: ['{required}']\nchoose_on: part=val")
+    assert cli(capsys, *words, "--requirements", tmp_path / "gate.yaml") == printed
+    message = "--choose-on part=val: no requirement is `held_out(METRIC)`"
+    assert message in cli(capsys, *words, "--require", "f1>=0", "--choose-on", "part=val", code=2)
+
+
 @pytest.mark.parametrize("name", ["t.json", "t.yaml"])
 def test_the_exported_file_filters_detections(runs, capsys, name):
     cli(capsys, "thresholds", runs / "better", "--export", name)

@@ -35,6 +35,11 @@ def by_label(group: _Options, meaning: str, parts: Sequence[str] = ("label",)) -
     )
 
 
+def choose_on(group: _Options, meaning: str) -> None:
+    """Add `--choose-on`; `meaning` says what happens to the items, and ends before "the others"."""
+    group.add_argument("--choose-on", metavar="COLUMN=VALUE", help=f"{meaning} the others, e.g. split=val")
+
+
 def statistics(group: _Options) -> None:
     """Add `--cluster`, `--repeats` and `--level`."""
     group.add_argument(

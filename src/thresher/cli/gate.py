@@ -11,7 +11,7 @@ from thresher.files.writing import append_text
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.gates import GateOutcome, gate, parse, undecided
-from thresher.reports.gates.files import allowed_by, read_gate_file
+from thresher.reports.gates.files import allowed_by, chosen_by, read_gate_file
 from thresher.reports.gates.quantities.no_regression import NoRegression
 from thresher.reports.gates.renderers import RENDERERS
 from thresher.reports.html.report import html_report
@@ -20,22 +20,24 @@ from thresher.visible_text import one_line
 
 def run(options: argparse.Namespace) -> int:
     """Check a stored run against requirements."""
-    requirements, allowed = required(options)
+    requirements, settings = required(options)
     if not requirements:
         raise InputError("gate needs requirements: give --require or --requirements FILE")
-    outcome = _outcome(options, requirements, allowed)
+    outcome = _outcome(options, requirements, settings)
     _show(outcome, options)
     return outcome.exit_code
 
 
-def required(options: argparse.Namespace) -> tuple[list[str], float | str]:
-    """Return the requirements of the options and their files, and the share of scores that may be missing."""
+def required(options: argparse.Namespace) -> tuple[list[str], dict[str, Any]]:
+    """Return the requirements of the options and their files, and the settings that a file may have."""
     files = {path: read_gate_file(path) for path in options.requirements}
     requirements = [*options.require, *(text for file in files.values() for text in file.requirements)]
-    return requirements, allowed_by(files) if options.allow_missing is None else options.allow_missing
+    allowed = allowed_by(files) if options.allow_missing is None else options.allow_missing
+    stated = getattr(options, "choose_on", None)  # `thresher probe` has no such option
+    return requirements, {"allow_missing": allowed, "choose_on": stated or chosen_by(files)}
 
 
-def _outcome(options: argparse.Namespace, requirements: list[str], allowed: float | str) -> GateOutcome:
+def _outcome(options: argparse.Namespace, requirements: list[str], settings: dict[str, Any]) -> GateOutcome:
     try:
         results = open_run(options.run)
         baseline = None if options.baseline is None else open_run(options.baseline)
@@ -53,7 +55,7 @@ def _outcome(options: argparse.Namespace, requirements: list[str], allowed: floa
         baseline=baseline,
         decide_by=options.decide,
         level=options.level,
-        allow_missing=allowed,
+        **settings,
         **analysis,
         **margins,
     )

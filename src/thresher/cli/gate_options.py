@@ -3,7 +3,15 @@
 import argparse
 
 from thresher.cli.argument_parser import Commands
-from thresher.cli.common_options import RUN_HELP, across_settings, margin, output, page_size, statistics
+from thresher.cli.common_options import (
+    RUN_HELP,
+    across_settings,
+    choose_on,
+    margin,
+    output,
+    page_size,
+    statistics,
+)
 
 FORMATS = ("github", "junit")
 """Formats that only gates have; `thresher.reports.gates.renderers` is too heavy to import for `--help`."""
@@ -27,6 +35,7 @@ def gate(commands: "Commands[argparse.ArgumentParser]") -> None:
     group = command.add_argument_group("requirements")
     requirements(group, "'valor_faithfulness>=0.8', 'token_f1>=baseline-0.02' or 'no-regression within 0.02'")
     group.add_argument("--baseline", metavar="RUN", help="compare with this run")
+    choose_on(group, "`held_out` chooses thresholds on the items with VALUE in COLUMN, and checks them on")
     group = command.add_argument_group("statistics")
     margin(group, "how much worse a run may be for `no-regression` without `within`")
     across_settings(group)

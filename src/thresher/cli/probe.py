@@ -17,6 +17,7 @@ from thresher.judges.probe_scores import MEASURES
 from thresher.reports.analysis import Analysis
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.gates import GateOutcome, gate, parse
+from thresher.reports.gates.gate import check_choose_on
 from thresher.reports.judge_cards import judge_card
 from thresher.reports.runs.results_file import is_results_path
 from thresher.reports.runs.run_report import RunReport
@@ -27,7 +28,7 @@ _INCOMPLETE = 3
 
 def run(options: argparse.Namespace) -> int:
     """Probe a judge, show and store its card, and check it against requirements."""
-    requirements, allowed = _requirements(options)
+    requirements, settings = _requirements(options)
     if options.out is not None and not is_results_path(options.out):
         raise InputError(f"--out {options.out}: a card is a file; give a name that ends in .json or .json.gz")
     judge = _judge(options)
@@ -39,16 +40,15 @@ def run(options: argparse.Namespace) -> int:
     if options.out is not None:
         card.save(options.out)
         remark(f"thresher: wrote {options.out}")
-    return _show(options, card, report, account, _outcome(options, card, requirements, allowed))
+    return _show(options, card, report, account, _outcome(options, card, requirements, settings))
 
 
 def _outcome(
-    options: argparse.Namespace, card: EvaluationResults, requirements: list[str], allowed: float | str
+    options: argparse.Namespace, card: EvaluationResults, requirements: list[str], settings: dict[str, Any]
 ) -> GateOutcome | None:
     if not requirements:
         return None
-    deciding = {"decide_by": options.decide, "level": options.level, "allow_missing": allowed}
-    return gate(card, requirements, **deciding)
+    return gate(card, requirements, decide_by=options.decide, level=options.level, **settings)
 
 
 def _show(
@@ -79,12 +79,14 @@ def _judge(options: argparse.Namespace) -> Any:
     return with_settings(judge, settings) if settings else judge
 
 
-def _requirements(options: argparse.Namespace) -> tuple[list[str], float | str]:
-    """Return the requirements, checked before the judge is called, and the share that may be missing."""
-    texts, allowed = required(options)
+def _requirements(options: argparse.Namespace) -> tuple[list[str], dict[str, Any]]:
+    """Return the requirements, checked before the judge is called, and the settings of files."""
+    texts, settings = required(options)
     bars = [_bar(option, text) for option in ("min", "max") for text in getattr(options, option)]
-    for text in (*bars, *texts):
-        requirement = parse(text)
+    parsed = [parse(text) for text in (*bars, *texts)]
+    check_choose_on(settings["choose_on"], parsed)
+    for requirement in parsed:
+        text = requirement.text
         if requirement.threshold.baseline:
             raise InputError(f"requirement {text!r}: a probe has no baseline; give a number")
         for name in requirement.quantity.metrics:
@@ -94,7 +96,7 @@ def _requirements(options: argparse.Namespace) -> tuple[list[str], float | str]:
                     f"requirement {text!r}: a probe has no measure {name!r}{suggest(name, MEASURES)}; "
                     f"there are {known}"
                 )
-    return [*bars, *texts], allowed
+    return [*bars, *texts], settings
 
 
 def _bar(option: str, text: str) -> str:

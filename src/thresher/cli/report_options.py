@@ -8,6 +8,7 @@ from thresher.cli.common_options import (
     RUN_HELP,
     across_settings,
     by_label,
+    choose_on,
     image_pages,
     margin,
     output,
@@ -176,11 +177,7 @@ def _best_threshold(command: ArgumentParser) -> None:
         metavar="FILE",
         help="also write the thresholds of one metric for a deployment, as JSON (.json) or YAML (.yaml)",
     )
-    group.add_argument(
-        "--choose-on",
-        metavar="COLUMN=VALUE",
-        help="choose on the items with VALUE in COLUMN, evaluate on the others, e.g. split=val",
-    )
+    choose_on(group, "choose on the items with VALUE in COLUMN, evaluate on")
     group.add_argument(
         "--folds",
         type=int,

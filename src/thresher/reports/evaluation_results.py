@@ -199,6 +199,7 @@ class EvaluationResults(ScoreReportMethods, SlicedReportMethods, ThresholdMethod
         margins: Mapping[str, float] | None = None,
         margin: float | None = None,
         allow_missing: float | str = 0.0,
+        choose_on: str | None = None,
     ) -> "GateOutcome":
         """Check requirements, e.g. `valor_faithfulness>=0.8`; see `thresher.reports.gates.gate`.
 
@@ -223,6 +224,7 @@ class EvaluationResults(ScoreReportMethods, SlicedReportMethods, ThresholdMethod
             margins=margins,
             margin=margin,
             allow_missing=allow_missing,
+            choose_on=choose_on,
         )
 
     def draw_to_label(self, number: int = 100, **options: Any) -> Table:

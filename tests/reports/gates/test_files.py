@@ -11,6 +11,7 @@ from thresher.reports.gates.files import GateFile, allowed_by, read_gate_file
     [
         ("g.yaml", "require: [a>=1, b<2]\nallow_missing: 2%", GateFile(["a>=1", "b<2"], 0.02)),
         ("g.yml", "- a>=1", GateFile(["a>=1"])),
+        ("g.yaml", "require: [a>=1]\nchoose_on: split=val", GateFile(["a>=1"], None, "split=val")),
         ("G.TOML", "require = ['a>=1']\nallow_missing = 0.5", GateFile(["a>=1"], 0.5)),
     ],
 )
@@ -26,6 +27,11 @@ def test_what_a_file_asks(tmp_path, name, text, file):
         ("g.yaml", b"require: []", "no requirements found; give a list of them as 'require'"),
         ("g.yaml", b"require: a>=1", "no requirements found; give a list of them as 'require'"),
         ("g.yaml", b"- a>=1\n- 2", "requirement 2 is 2, not a string; put it in quotes"),
+        (
+            "g.yaml",
+            b"require: [a>=1]\nchoose_on: split",
+            "choose_on is 'split'; give COLUMN=VALUE, for example split=val",
+        ),
         (
             "g.toml",
             b"require = ['a>=1']\nallow_missing = 2",

@@ -1,6 +1,7 @@
 """The report of thresholds of labels: values on other items, how items are divided, and the exported file."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -311,3 +312,55 @@ def test_the_gate_finds_the_scores_in_average_precision(end):
     match = "no metric 'classification_best_threshold' in this run, and no classification_roc_auc"
     with pytest.raises(InputError, match=match):
         run(DetectionCocoEvaluator()).gate(["held_out(classification_best_threshold)>=0.1"])
+
+
+@pytest.mark.parametrize("end", ["", "_macro", "_per_label"])
+def test_the_gate_checks_thresholds_of_one_split_on_the_others(end):
+    named = f"held_out(detection_best_threshold{end})"
+    rows = by_average(LabelThresholds(run(), choose_on="split=val"))
+    reported = rows[end.removeprefix("_") or "micro"]
+    outcome = run().gate([f"{named}>=0.3", f"{named}>=baseline"], baseline=run(), choose_on="split=val")
+    alone, compared = outcome.decisions
+    assert alone.value == compared.value == compared.baseline == reported["value"]
+    assert (alone.interval.low, alone.interval.high) == (reported["value_low"], reported["value_high"])
+    assert alone.counted == compared.counted == 2 * IMAGES // 3
+    assert "held_out: Chosen on the items where split is val, reported on the others." in outcome.notes
+
+
+def test_a_slice_limits_the_checked_items_and_not_those_to_choose_on():
+    columns = {"camera": [["left", "right"][at % 2] for at in range(IMAGES)]}
+    named = "held_out(detection_best_threshold"
+    gate = run(**columns).gate(
+        [f"{named}[camera=left])>=0.1", f"{named}[split=val])>=0"], choose_on="split=val"
+    )
+    left, none = gate.decisions
+    threshold = by_average(LabelThresholds(run(), choose_on="split=val"))["micro"]["threshold"]
+    checked = np.array([at % 3 > 0 and at % 2 == 0 for at in range(IMAGES)])
+    assert left.value == pytest.approx(f_at(run(), checked, threshold))
+    assert "thresholds are chosen on every item where split = val" in none.sentence
+
+
+def test_runs_with_items_in_another_order_choose_on_the_same_items():
+    whole, order = run(), np.random.default_rng(1).permutation(IMAGES)[: IMAGES // 2]
+    part = EvaluationResults(
+        {name: [column[at] for at in order] for name, column in whole.inputs.items()},
+        [result.take(order) for result in whole.results],
+    )
+    requirement = ["held_out(detection_best_threshold)>=baseline"]
+    (decision,) = part.gate(requirement, baseline=whole, choose_on="split=val").decisions
+    expected = by_average(LabelThresholds(part, choose_on="split=val"))["micro"]["value"]
+    assert decision.value == decision.baseline == expected
+
+
+@pytest.mark.parametrize(
+    ("requirement", "choose_on", "message"),
+    [
+        ("held_out(detection_best_threshold)>=0", "split", "choose_on='split': give COLUMN=VALUE, for"),
+        ("held_out(detection_best_threshold)>=0", "split=x", "no item has that value; split holds 'test'"),
+        ("held_out(detection_best_threshold)>=0", "part=val", "no input column 'part'"),
+        ("detection_best_threshold>=0", "split=val", "choose_on='split=val': no requirement is `held_out"),
+    ],
+)
+def test_a_split_that_the_gate_cannot_use_is_named(requirement, choose_on, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        run().gate([requirement], choose_on=choose_on)

@@ -16,6 +16,7 @@ from thresher.reports.gates import GateOutcome, gate, parse, undecided
 from thresher.reports.gates.decision import RequirementOutcome
 from thresher.reports.gates.gate import DecideBy
 from thresher.reports.gates.missing_scores import checked_share
+from thresher.reports.thresholds.chosen_on import ChoiceOfItems
 from thresher.results.choices import check_choice
 
 OnFailure = Literal["report", "raise"]
@@ -47,6 +48,7 @@ class Gate:
         margins: the same for single metrics.
         verdicts: `comparable` decides nothing where settings or data differ; `always` does.
         allow_missing: share of the scores, 0 to 1 or as `2%`, that may be missing.
+        choose_on: `column=value`: `held_out` chooses thresholds on these items and checks them on the others.
 
     Raises:
         InputError: for a requirement that cannot be read or an unknown choice, and from `run` for an unknown
@@ -68,11 +70,13 @@ class Gate:
         margins: Mapping[str, float] | None = None,
         verdicts: Verdicts = "comparable",
         allow_missing: float | str = 0.0,
+        choose_on: str | None = None,
     ) -> None:
         check_choice("on_failure", on_failure, get_args(OnFailure))
         check_choice("decide_by", decide_by, get_args(DecideBy))
         checked_level(level)
         checked_share(allow_missing)
+        ChoiceOfItems(choose_on)
         check_option("require", require, Sequence[str])
         if not require:
             raise InputError(f"require={require!r} must be a list of requirements, e.g. ['token_f1>=0.8']")
@@ -82,7 +86,7 @@ class Gate:
         self.require, self.baseline, self.on_failure = require, baseline, on_failure
         self.decide_by, self.level, self.cluster, self.repeats = decide_by, level, cluster, repeats
         self.margin, self.margins = margin, margins
-        self.verdicts, self.allow_missing = verdicts, allow_missing
+        self.verdicts, self.allow_missing, self.choose_on = verdicts, allow_missing, choose_on
 
     @component.output_types(
         passed=EvaluationResults,
@@ -129,4 +133,5 @@ class Gate:
             margins=self.margins,
             margin=self.margin,
             allow_missing=self.allow_missing,
+            choose_on=self.choose_on,
         )

@@ -16,6 +16,7 @@ from thresher.reports.runs.completeness import unfinished_sentence
 from thresher.reports.runs.grouping import Grouping, column_of
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.slices.parts import named_columns, parts_of
+from thresher.reports.thresholds.chosen_on import ChoiceOfItems
 
 _MOST_NAMES, _MOST_ENTRIES = 4, 10
 """More measures, or entries of a column, would make a sentence too long to read."""
@@ -36,6 +37,7 @@ class GateContext:
         repeats: name of the column of repeated items; see `Grouping`.
         across_settings: whether runs are compared although settings or data differ.
         margins: margins of `no-regression` without `within`.
+        choose_on: `column=value`: the items that `held_out` chooses thresholds on; None for random halves.
     """
 
     run: RunData
@@ -44,11 +46,21 @@ class GateContext:
     repeats: str | None = None
     across_settings: bool = False
     margins: Margins = field(default_factory=Margins)
+    choose_on: str | None = None
 
     @cached_property
     def grouping(self) -> Grouping:
         """Clusters and repeats of the run's items."""
         return Grouping.of(self.run, self.cluster, self.repeats)
+
+    @cached_property
+    def chosen_on(self) -> Mask | None:
+        """Mask of the items of the run that thresholds are chosen on; None for random halves.
+
+        Raises:
+            InputError: for an unknown column, or a value that no item or every item has.
+        """
+        return ChoiceOfItems(self.choose_on).named(self.run)
 
     @property
     def names(self) -> tuple[str, str]:
@@ -105,7 +117,8 @@ class GateContext:
             untested = self._untested() if primary_only and self.baseline is not None else []
         except UndecidableError:  # every decision against the baseline repeats this reason
             untested = []
-        return [*filter(None, notes), *self.grouping.notes, *untested]
+        chosen = [] if self.choose_on is None else [f"held_out: {ChoiceOfItems(self.choose_on).sentence()}"]
+        return [*filter(None, notes), *self.grouping.notes, *untested, *chosen]
 
     def _untested(self) -> list[str]:
         others = [metric for metric in self.pair.shared if metric not in self.primary]

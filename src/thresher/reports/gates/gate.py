@@ -17,12 +17,15 @@ from thresher.reports.gates.decision import DecidedBy, Decision, RequirementOutc
 from thresher.reports.gates.missing_scores import MissingScores, checked_share
 from thresher.reports.gates.outcome import GateOutcome
 from thresher.reports.gates.quantities.base import Check, Measurement
+from thresher.reports.gates.quantities.held_out import HeldOutValue
 from thresher.reports.gates.quantities.no_regression import NoRegression
 from thresher.reports.gates.requirement import Requirement, checks_of, parse
 from thresher.reports.gates.sentences import sentence
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.runs.several_runs import with_shared_names
+from thresher.reports.thresholds.chosen_on import ChoiceOfItems
 from thresher.results.choices import check_choice
+from thresher.surface import given
 
 DecideBy = Literal["interval", "value"]
 
@@ -40,6 +43,7 @@ def gate(
     margins: Mapping[str, float] | None = None,
     margin: float | None = None,
     allow_missing: float | str = 0.0,
+    choose_on: str | None = None,
 ) -> GateOutcome:
     """Check a run against requirements.
 
@@ -60,10 +64,12 @@ def gate(
         margin: the same for all metrics that `margins` does not name.
         allow_missing: share of the scores, 0 to 1 or as `2%`, that may be missing; see
             `missing_scores`. A required coverage decides for its metric instead.
+        choose_on: `column=value`: `held_out` chooses thresholds on these items and checks them on the others.
+            Default: random halves.
 
     Raises:
         InputError: for a requirement that cannot be read, an unknown metric, column or option, and for a
-            margin that no requirement uses.
+            margin or `choose_on` that no requirement uses.
     """
     texts = [requirements] if isinstance(requirements, str) else list(requirements)
     if not texts:
@@ -75,7 +81,9 @@ def gate(
         run, baseline = with_shared_names([run, baseline])
     regressions = [one.quantity for one in parsed if isinstance(one.quantity, NoRegression)]
     checked_margins = _checked_margins(regressions, run, baseline, margins, margin)
-    context = GateContext(run, baseline, cluster, repeats, verdicts == "always", checked_margins)
+    check_choose_on(choose_on, parsed)
+    always = verdicts == "always"
+    context = GateContext(run, baseline, cluster, repeats, always, checked_margins, choose_on)
     missing = MissingScores(context, checked_share(allow_missing), parsed)
     decisions = _decisions(missing, checked_level(level), by_value=decide_by == "value")
     notes = context.notes(primary_only=any(not quantity.metrics for quantity in regressions))
@@ -102,6 +110,13 @@ def _checked_margins(
     if (margins or margin is not None) and not used:
         raise InputError("a margin is given, but no requirement is `no-regression` without `within`")
     return checked
+
+
+def check_choose_on(choose_on: str | None, requirements: Sequence[Requirement]) -> None:
+    """Raise for another form than `column=value`, and if no requirement uses it."""
+    ChoiceOfItems(choose_on)
+    if choose_on is not None and not any(isinstance(one.quantity, HeldOutValue) for one in requirements):
+        raise InputError(f"{given('choose_on', choose_on)}: no requirement is `held_out(METRIC)`")
 
 
 def _decisions(missing: MissingScores, level: float, *, by_value: bool) -> list[Decision]:

@@ -61,31 +61,42 @@ def checks_of(requirement: Requirement, context: GateContext) -> Iterator[Check]
         raise InputError(
             f"requirement {requirement.text!r} needs a baseline: give --baseline RUN (baseline= in Python)"
         )
+    chosen_on = quantity.chosen_on(context)
     for metric in quantity.metric_names(context):
-        for part, items in context.slices(quantity.slice, metric):
+        for part, covered in context.slices(quantity.slice, metric):
+            items = covered if chosen_on is None else covered & ~chosen_on
             problem = quantity.not_applicable(context.run.metrics[metric].measure)
             if problem:
                 raise InputError(f"requirement {requirement.text!r}: {metric} {problem}")
             threshold = quantity.threshold_for(metric, requirement.threshold, context)
-            scores = _scores(context, metric, items, compare=threshold.baseline)
+            scores = _scores(context, metric, items, chosen_on, compare=threshold.baseline)
             check = Check(requirement.text, quantity, metric, part, threshold, items, *scores)
             if quantity.covers_unscored and not check.covered.any():
                 raise UndecidableError("there are no items")
+            if covered.any() and not items.any():
+                where = f" where {part}" if part else ""
+                raise UndecidableError(
+                    f"thresholds are chosen on every item{where}, so that none is left to check"
+                )
             if not quantity.covers_unscored and not check.target.mask.any():
                 raise UndecidableError(_unscored(check, context))
+            if check.chosen_on is not None and not check.chosen_on.any():
+                raise UndecidableError("none of the items to choose on is scored")
             yield check
 
 
 def _scores(
-    context: GateContext, metric: str, items: Mask, *, compare: bool
-) -> tuple[Grouping, Target, Target | None, Mask]:
-    """Grouping, metric of the run, metric of the baseline, and mask of the covered items of both."""
+    context: GateContext, metric: str, items: Mask, chosen_on: Mask | None, *, compare: bool
+) -> tuple[Grouping, Target, Target | None, Mask, Mask | None]:
+    """The last fields of a check, from its grouping on."""
     if not compare:
         target = Target(context.run.metrics[metric].result, metric)
-        return context.grouping, target.over(items), None, items
+        chosen = None if chosen_on is None else target.mask & chosen_on
+        return context.grouping, target.over(items), None, items, chosen
     baseline, target = context.paired_targets(metric)
-    covered = items[context.pair.joined.there]
-    return context.pair.grouping, target.over(covered), baseline.over(covered), covered
+    there = context.pair.joined.there
+    covered, chosen = items[there], None if chosen_on is None else target.mask & chosen_on[there]
+    return context.pair.grouping, target.over(covered), baseline.over(covered), covered, chosen
 
 
 def _unscored(check: Check, context: GateContext) -> str:

@@ -1,5 +1,6 @@
 """Which items thresholds are chosen on: random parts, folds, or those that a column names."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from thresher.surface import given
 
 Mask = npt.NDArray[np.bool_]
 SPLIT = 0.5
+_SELECTION = re.compile(r"\s*[^\s=][^=]*=.*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,9 @@ class ChoiceOfItems:
         chosen = [given(name, value) for name, value in divisions.items() if value is not None]
         if len(chosen) > 1:
             raise InputError(f"{' and '.join(chosen)} exclude each other; give one of them")
+        if self.choose_on is not None and not _SELECTION.fullmatch(self.choose_on):
+            asked = given("choose_on", self.choose_on)
+            raise InputError(f"{asked}: give COLUMN=VALUE, for example split=val")
         if self.share != 1 or self.folds is not None:
             self._plan()
 
@@ -59,10 +64,8 @@ class ChoiceOfItems:
         """
         if self.choose_on is None:
             return None
-        column, equals, value = self.choose_on.partition("=")
+        column, _, value = self.choose_on.partition("=")
         asked = given("choose_on", self.choose_on)
-        if not equals or not column.strip():
-            raise InputError(f"{asked}: give COLUMN=VALUE, for example split=val")
         entries = [str(entry) for entry in column_of(run, column.strip())]
         mask = np.array([entry == value.strip() for entry in entries], np.bool_)
         if not mask.any():

@@ -63,6 +63,8 @@ class Check:
         target: the metric of the run: over all its items, or over those in common with the baseline.
         baseline: the metric of the baseline over the same items; None for the run alone.
         covered: `items` as a mask of the items of `target`.
+        chosen_on: mask of the items of `target` that a threshold is chosen on, none of which is covered; None
+            if the quantity chooses none, or chooses on a part of the covered items.
     """
 
     requirement: str
@@ -75,6 +77,7 @@ class Check:
     target: Target
     baseline: Target | None
     covered: Mask
+    chosen_on: Mask | None = None
 
     @property
     def subject(self) -> str:
@@ -147,6 +150,10 @@ class Quantity:
     def not_applicable(self, measure: Measure) -> str:
         """Return why the quantity cannot be computed for a measure; empty if it can."""
         return "has no scores per item" if self.needs_item_scores and measure.item_score is None else ""
+
+    def chosen_on(self, context: GateContext) -> Mask | None:  # noqa: ARG002
+        """Return the items of the run that a threshold is chosen on, which do not count; by default none."""
+        return None
 
     def threshold_for(self, metric: str, stated: Threshold, context: GateContext) -> Threshold:  # noqa: ARG002
         """Return the threshold of one metric; by default the stated one."""

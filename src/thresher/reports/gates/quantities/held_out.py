@@ -1,5 +1,6 @@
 """The value of a threshold on items that it was not chosen on: `held_out(detection_best_threshold)>=0.7`."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from thresher.errors import InputError
@@ -8,6 +9,7 @@ from thresher.kernels.thresholds.best_threshold import Average, BestThreshold
 from thresher.kernels.thresholds.held_out import QUANTITIES, HeldOut, held_out_statistics
 from thresher.kernels.thresholds.splits import SplitPlan
 from thresher.reports.gates.context import GateContext
+from thresher.reports.gates.grammar import Mask
 from thresher.reports.gates.quantities.base import Check, Measurement, Quantity, register
 from thresher.reports.runs.grouping import Codes
 from thresher.reports.runs.metric import Metric
@@ -30,9 +32,11 @@ class HeldOutValue(Quantity):
 
     Attributes:
         groups: per item what it belongs to, which the random halves do not divide; None for single items.
+        named: mask of the items that thresholds are chosen on; None for random halves.
     """
 
     groups: Codes | None = None
+    named: Mask | None = None
     keyword = "held_out"
     wording = "held-out {}"
 
@@ -60,6 +64,10 @@ class HeldOutValue(Quantity):
         searches = isinstance(measure.reduction, BestThreshold) or self.metrics[0] in _STANDARD
         return "" if searches else f"chooses no threshold; use {' or '.join(_METRICS)}"
 
+    def chosen_on(self, context: GateContext) -> Mask | None:
+        """Return the items that `choose_on` names."""
+        return context.chosen_on
+
     def wording_for(self, metric: str) -> str:
         """Return e.g. `held-out detection_best_threshold`, also if another metric holds the scores."""
         return super().wording_for(self.metrics[0] if self.metrics[0] in _STANDARD else metric)
@@ -68,21 +76,27 @@ class HeldOutValue(Quantity):
         """Estimate the value; items of one cluster stay in one half."""
         grouping = check.grouping
         groups = grouping.repeated if grouping.clusters is None else grouping.clusters
-        return super(HeldOutValue, replace(self, groups=groups)).measure(check, level)
+        divided = replace(self, groups=groups, named=check.chosen_on)
+        return super(HeldOutValue, divided).measure(check, level)
 
     def derived(self, target: Target) -> Target:
-        """Return the measure of the decisions that thresholds chosen on the other half keep."""
+        """Return the measure of the decisions that thresholds chosen on other items keep."""
         search = target.measure.reduction
         if not isinstance(search, BestThreshold):
             search = BestThreshold("f", 1.0, _STANDARD[self.metrics[0]])
         statistics = decisions_of(Metric(target.result, target.measure))
         if statistics is None:
             raise TypeError(f"{target.name} has no scored labels")
-        groups = None if self.groups is None else self.groups.tolist()
-        kept, seen = held_out_statistics(statistics, search, SplitPlan().parts(target.mask, groups))
+        kept, seen = held_out_statistics(statistics, search, self._parts(target.mask))
         beta = search.number if search.goal == "f" else 1.0
         reduction = HeldOut(QUANTITIES[search.goal], beta, search.average == "micro")
         name = self.wording_for(target.name)
         measure = Measure(Signature.of(name, {}), reduction, None, "higher", (0.0, 1.0))
         result = MetricResult([measure], kept, target.result.status)
         return Target(result, name, seen if target.counted is None else seen & target.counted)
+
+    def _parts(self, counted: Mask) -> Iterable[tuple[Mask, Mask]]:
+        """Masks of the items to choose on, and of those to report on."""
+        if self.named is not None:
+            return [(self.named, counted)]
+        return SplitPlan().parts(counted, None if self.groups is None else self.groups.tolist())
