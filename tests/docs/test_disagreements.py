@@ -1,4 +1,4 @@
-"""Each row of the tables of differences in docs/vision.md: results of other libraries, default, option."""
+"""Each row of the tables in docs/library-differences.md: results of other libraries, default, option."""
 
 from pathlib import Path
 
@@ -7,13 +7,12 @@ import pytest
 from disagreements import detections, labels, pixels  # noqa: F401 (they register their proofs)
 from disagreements.register import PROOFS
 
-PAGE = (Path(__file__).parents[2] / "docs" / "vision.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "library-differences.md").read_text(encoding="utf-8")
 
 
 def rows():
-    """The questions of all tables below `Differences between libraries`."""
-    part = PAGE.split("## Differences between libraries")[1].split("\n## ")[0]
-    lines = [line for line in part.splitlines() if line.startswith("| ")]
+    """The questions of all tables."""
+    lines = [line for line in PAGE.splitlines() if line.startswith("| ")]
     return [line.split("|")[1].strip() for line in lines if not line.startswith("| question")]
 
 
