@@ -66,6 +66,9 @@ def test_cells_may_be_longer_than_the_csv_module_allows_and_its_limit_is_put_bac
         ([" true", "false"], [True, False]),
         ([" x", "1"], [" x", "1"]),
         (["", "nan"], [None, None]),
+        (["1", '"2\n3"'], ["1", "2\n3"]),
+        (["1.5", '"2\n"'], [1.5, 2.0]),
+        (["1", "\u0131nf"], ["1", "\u0131nf"]),
     ],
 )
 def test_columns_of_unknown_meaning_are_numbers_only_if_all_their_filled_cells_are(write, cells, read):

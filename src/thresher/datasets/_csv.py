@@ -2,11 +2,11 @@
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 from thresher.counted import counted
 from thresher.datasets._table import RawTable, check_distinct
@@ -18,8 +18,10 @@ from thresher.spreadsheet_cells import MARK, STARTS, guarded, unguarded
 CellKind = Literal["empty", "whole", "decimal", "truth", "text"]
 """What the cells of a column are."""
 
-WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,40})")  # "007" is a code, not a number
-DECIMAL = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|-?inf", re.IGNORECASE)
+WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,40})")  # "007" is a code, not a number
+DECIMAL = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|-?[iI][nN][fF]")
+_OTHERS = {cell: re.compile(rf"\n(?!(?:{cell.pattern})(?:\n|\Z))") for cell in (WHOLE, DECIMAL)}
+"""Pattern of a cell -> that of a line break which no such cell follows."""
 NO_NUMBER = frozenset({"", "nan", "na", "n/a", "none", "null", "<na>"})
 TRUTH = {"true": True, "false": False}
 _FIELD_LIMIT = 2**31 - 1  # the csv module stops at 131,072 characters by default
@@ -132,9 +134,10 @@ def csv_rows(
         InputError: for a record with more or fewer fields than the header.
     """
     for line, fields in records:
-        if len(fields) == 1 < len(header) and not fields[0].strip():
-            continue  # a line of blanks
-        _check_width(f"{path}:{line}", fields, header)
+        if len(fields) != len(header):
+            if len(fields) == 1 < len(header) and not fields[0].strip():
+                continue  # a line of blanks
+            raise _wrong_width(f"{path}:{line}", fields, header)
         yield line, fields
 
 
@@ -157,16 +160,15 @@ def _header(path: Source, fields: Sequence[str], delimiter: str) -> list[str]:
     return names
 
 
-def _check_width(where: str, fields: Sequence[str], header: Sequence[str]) -> None:
+def _wrong_width(where: str, fields: Sequence[str], header: Sequence[str]) -> InputError:
     if len(fields) > len(header):
         remedy = "quote fields that hold the separator"
-        raise InputError(f"{where}: {len(fields)} fields where the header has {len(header)}; {remedy}")
-    if len(fields) < len(header):
-        lacking = header[len(fields)]
-        count = counted(len(fields), "field")
-        raise InputError(
-            f"{where}: {count} where the header has {len(header)}: none for {lacking!r}; fill up the row"
-        )
+        return InputError(f"{where}: {len(fields)} fields where the header has {len(header)}; {remedy}")
+    lacking = header[len(fields)]
+    count = counted(len(fields), "field")
+    return InputError(
+        f"{where}: {count} where the header has {len(header)}: none for {lacking!r}; fill up the row"
+    )
 
 
 @contextmanager
@@ -188,6 +190,8 @@ def cell_kind(cells: Sequence[str | None]) -> CellKind:
     Args:
         cells: the texts; None for a missing cell.
     """
+    if _all_match(cells, DECIMAL):
+        return "whole" if _all_match(cells, WHOLE) else "decimal"
     filled = [cell for cell in map(_bare, cells) if cell.lower() not in NO_NUMBER]
     if not filled:
         return "empty"
@@ -206,8 +210,21 @@ def converted(cells: Sequence[str | None], kind: CellKind) -> list[Any]:
         return [None] * len(cells)
     if kind == "truth":
         return [TRUTH.get(_bare(cell).lower()) for cell in cells]
-    pattern, read = (WHOLE, int) if kind == "whole" else (DECIMAL, float)
+    pattern = WHOLE if kind == "whole" else DECIMAL
+    read: Callable[[str], float] = int if kind == "whole" else float
+    if _all_match(cells, pattern):
+        return list(map(read, cells))
     return [read(cell) if pattern.fullmatch(cell) else None for cell in map(_bare, cells)]
+
+
+def _all_match(cells: Sequence[str | None], pattern: re.Pattern[str]) -> TypeGuard[Sequence[str]]:
+    """Whether the pattern matches all cells as they are, in a quarter of the time of a match per cell."""
+    # Texts would be copied in vain; mostly the first one says so.
+    if not cells or cells[0] is None or not pattern.fullmatch(cells[0]):
+        return False
+    texts = [cell for cell in cells if cell is not None]
+    lines = "\n".join(["", *texts])
+    return len(texts) == lines.count("\n") == len(cells) and _OTHERS[pattern].search(lines) is None
 
 
 def _bare(cell: str | None) -> str:
