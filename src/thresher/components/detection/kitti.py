@@ -29,7 +29,7 @@ class DetectionKittiEvaluator:
 
     The kit takes precision at scores chosen so that recall is near 1/40, 2/40, ..., and precision 0 where
     fewer objects than that are recalled: 20 objects, all found, give 0.475. So the means are undefined if a
-    label has less than 40 objects of the level, unless `precision_at="exact"`; `by_label` has the kit's
+    label has fewer than 40 objects of the level, unless `precision_at="exact"`; `by_label` has the kit's
     values.
 
     Formula: AP = mean over recalls r in {1/40, 2/40, ..., 1} of the highest precision at a recall of at least

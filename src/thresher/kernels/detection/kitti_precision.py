@@ -34,7 +34,7 @@ class KittiAveragePrecision(Reduction):
     precision_at: str = "kit"
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
-        """The mean; NaN without a true object, and by the kit's way for a label with less than 40 of them."""
+        """The mean; NaN without a true object, and by the kit's way for a label with fewer than 40."""
         values = self._values(statistics, weights)
         known = values[~np.isnan(values)]
         positives = _positives(statistics, weights, self.level)
@@ -46,8 +46,8 @@ class KittiAveragePrecision(Reduction):
         """Enough true objects of the level."""
         level = LEVELS[self.level]
         if self.precision_at == "kit":
-            few = f"less than {_STEPS} true objects of the level {level}"
-            return f'a label has {few} (enough for precision_at="exact"), or none has any'
+            few = f"fewer than {_STEPS} true objects of the level {level}"
+            return f'a label has {few} (precision_at="exact" takes any number), or none has any'
         return f"no true object of the level {level}"
 
     @property

@@ -79,6 +79,8 @@ def not_compared(
     values = (comparison.first_value, comparison.second_value)
     lacking = [name for name, value in zip(pair.names, values, strict=True) if math.isnan(value)]
     lacks = pair.first.metrics[metric].measure.reduction.lacks
+    if len(lacking) == len(pair.names):
+        return f"neither has a value: {lacks}"
     where = f"on the {counted(comparison.items, 'item')} that both scored"
     return f"{' and '.join(lacking)} without a value {where}: {lacks}"
 

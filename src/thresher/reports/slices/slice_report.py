@@ -128,7 +128,6 @@ class SliceReport(Report[Table]):
         return Table(columns, rows, notes=self.notes, reading=[*self.reading, *rules])
 
     def _summary_row(self, part: Slice) -> tuple[str | int, ...]:
-        verdict = self.verdict(part)
         return (
             row_name(part.measure, "", self.run.metrics[part.measure].measure.direction),
             part.name,
@@ -137,8 +136,14 @@ class SliceReport(Report[Table]):
             part.estimate.items,
             number(part.rest, 3),
             number(part.difference, 3, signed=True),
-            SIGNS[verdict] if self.is_small(part) else f"{SIGNS[verdict]} {p_text(part.p_adjusted)}",
+            self._tested_against_the_rest(part),
         )
+
+    def _tested_against_the_rest(self, part: Slice) -> str:
+        if not self.is_small(part) and math.isnan(part.estimate.value):
+            return "! no value"
+        sign = SIGNS[self.verdict(part)]
+        return sign if self.is_small(part) else f"{sign} {p_text(part.p_adjusted)}"
 
     def data(self) -> dict[str, Any]:
         """Return notes, the slices, and what they say."""
