@@ -84,6 +84,15 @@ def test_only_the_prompts_that_differ_are_named():
     assert report.notes[0] == f"rate was computed with other settings in de than in en: {prompts}."
 
 
+def test_measures_that_differ_in_the_same_settings_share_a_sentence():
+    def of(name, k):
+        columns = [result("hits", np.arange(ITEMS) % 2, {"k": k}), result("gain", np.ones(ITEMS), {"k": k})]
+        return EvaluationResults({"id": list(map(str, range(ITEMS)))}, columns, name=name)
+
+    report = ComparisonReport([of("a", 5), of("b", 10)])
+    assert report.notes == ["hits, gain were computed with other settings in b than in a: k 10 instead of 5."]
+
+
 def test_other_settings_are_said_first_and_get_no_verdict_unless_told_to():
     runs = [run("a", 1, settings={"k": 5}), run("b", 3, settings={"k": 10}, items=150)]
     report = ComparisonReport(runs)

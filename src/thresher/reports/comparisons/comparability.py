@@ -15,14 +15,22 @@ from thresher.results.fingerprint_versions import version_of
 
 def pair_notes(pair: RunPair) -> list[str]:
     """Return whole sentences about one pair of runs, the gravest first."""
-    settings = [
-        f"{metric} was computed with other settings in {pair.names[1]} than in {pair.names[0]}: {settings}."
-        for metric in pair.shared
-        if (settings := pair.other_settings(metric))
-    ]
     joined = pair.joined.note(pair.names)
-    notes = [*pair.other_data, *settings, *_changed_plugins(pair), *([joined] if joined else [])]
+    notes = [*pair.other_data, *_settings(pair), *_changed_plugins(pair), *([joined] if joined else [])]
     return [*notes, *_coverage(pair), *_lacking(pair), *_other_fingerprints(pair)]
+
+
+def _settings(pair: RunPair) -> list[str]:
+    """Return a sentence for each difference of settings, with all measures that it concerns."""
+    measures: dict[str, list[str]] = {}
+    for metric in pair.shared:
+        if settings := pair.other_settings(metric):
+            measures.setdefault(settings, []).append(metric)
+    return [
+        f"{', '.join(names)} {'was' if len(names) == 1 else 'were'} computed with other settings "
+        f"in {pair.names[1]} than in {pair.names[0]}: {settings}."
+        for settings, names in measures.items()
+    ]
 
 
 def _other_fingerprints(pair: RunPair) -> list[str]:
