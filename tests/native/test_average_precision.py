@@ -6,15 +6,10 @@ import numpy as np
 import pytest
 
 from thresher.kernels.classification.decisions import DiagonalShare
-from thresher.kernels.detection.average_precision import (
-    MeanAveragePrecision,
-    MeanAverageRecall,
-    label_positives,
-    label_precisions,
-    label_recalls,
-)
+from thresher.kernels.detection.average_precision import MeanAveragePrecision, MeanAverageRecall
 from thresher.kernels.detection.errors import ErrorCost
 from thresher.kernels.detection.integration import RECALLS
+from thresher.kernels.detection.label_quantities import label_positives, label_precisions, label_recalls
 from thresher.kernels.detection.native_precision import precisions_and_recalls, whole_weights
 from thresher.kernels.detection.ranked import View, ranked
 from thresher.results import Label, Ragged, Statistics
@@ -133,7 +128,7 @@ def test_other_weights_are_left_to_numpy(native):
 def test_equal_weights_are_evaluated_once(native, monkeypatch):
     data, weights, calls = statistics(0), weights_of(0), []
     monkeypatch.setattr(
-        "thresher.kernels.detection.average_precision.precisions_and_recalls",
+        "thresher.kernels.detection.label_quantities.precisions_and_recalls",
         lambda *arguments: calls.append(1) or precisions_and_recalls(*arguments),
     )
     for view in (View(10, 0, 10), View(10, 0, 1), View(10, 5, 6)):

@@ -14,9 +14,9 @@ from thresher.kernels.detection.assignment import RULES, assign
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.greedy import Targets, Turns, _match_greedily, match_greedily
 from thresher.kernels.detection.matches import DetectionMatches
+from thresher.kernels.detection.ordered_predictions import _order_outcomes
 from thresher.kernels.detection.ordering import _label_order, by_score, stable_order
 from thresher.kernels.detection.overlaps import _shares, overlapping
-from thresher.kernels.detection.ranked import _order_outcomes
 
 SEEDS = range(int(os.environ.get("FUZZ_SEEDS", "4")))
 AREAS = ((0.0, 1e10), (0.0, 16.0), (16.0, 64.0), (64.0, 1e10))
@@ -166,7 +166,7 @@ def test_ties_broken_by_another_number(both, seed, same_label):
 
 
 def test_threads_change_nothing(native, monkeypatch):
-    for module in ("greedy._PER_THREAD", "ordering._ROWS_PER_THREAD", "ranked._ROWS_PER_THREAD"):
+    for module in ("greedy._PER_THREAD", "ordering._ROWS_PER_THREAD", "ordered_predictions._ROWS_PER_THREAD"):
         monkeypatch.setattr(f"thresher.kernels.detection.{module}", 1)
     results = []
     for threads in ("1", "2", "5"):

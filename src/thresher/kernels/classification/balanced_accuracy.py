@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.classification.decisions import label_counts
+from thresher.kernels.classification.label_counts import label_counts
 from thresher.results import Label, Reduction, Statistics
 from thresher.results.labels import key_codes, sums_by_key
 from thresher.results.reductions import divide

@@ -1,26 +1,24 @@
 """Average precision and average recall, per label and over labels."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.detection.integration import POINTS, Integration
-from thresher.kernels.detection.native_precision import Whole, precisions_and_recalls, whole_weights
-from thresher.kernels.detection.ranked import Ranked, View, ranked
+from thresher.kernels.detection.label_quantities import (
+    cached_blocks,
+    label_positives,
+    label_precisions,
+    label_recalls,
+)
+from thresher.kernels.detection.ranked import View, ranked
 from thresher.results import Breakdown, Detail, Label, Reduction, Statistics
 from thresher.results.registry import LATER
 
 Floats = npt.NDArray[np.float64]
-_CACHED_BYTES = 16_000_000
-"""Bytes of precisions and recalls cached per view of the statistics."""
-_QUANTITIES = 2
-"""Quantities that are cached together: precisions and recalls."""
-_CELLS = 100_000
-"""Weights of predictions that numpy processes together: more would not fit the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class MeanAveragePrecision(Reduction):
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """The mean for each row of weights; several rows at once if there are few predictions."""
         view = View(*self.view)
-        parts = _blocks(statistics, weights, view)
+        parts = cached_blocks(statistics, weights, view)
         return _means(label_precisions(statistics, part, view, self.exact, self.points) for part in parts)
 
     def label_names(self, statistics: Statistics) -> Sequence[Label]:
@@ -60,7 +58,7 @@ class MeanAveragePrecision(Reduction):
     def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
         """The average precision of each label over all thresholds, and its number of true objects."""
         view = View(*self.view)
-        parts = _blocks(statistics, weights, view)
+        parts = cached_blocks(statistics, weights, view)
         return _by_label(
             ((label_precisions(statistics, part, view, self.exact, self.points), part) for part in parts),
             statistics,
@@ -91,7 +89,9 @@ class MeanAverageRecall(Reduction):
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """The mean for each row of weights; several rows at once if there are few predictions."""
         view = View(*self.view)
-        return _means(label_recalls(statistics, part, view) for part in _blocks(statistics, weights, view))
+        return _means(
+            label_recalls(statistics, part, view) for part in cached_blocks(statistics, weights, view)
+        )
 
     def label_names(self, statistics: Statistics) -> Sequence[Label]:
         """All labels."""
@@ -100,95 +100,12 @@ class MeanAverageRecall(Reduction):
     def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
         """The highest recall of each label over all thresholds, and its number of true objects."""
         view = View(*self.view)
-        parts = _blocks(statistics, weights, view)
+        parts = cached_blocks(statistics, weights, view)
         return _by_label(((label_recalls(statistics, part, view), part) for part in parts), statistics, view)
 
 
 def _lacking(view: View) -> str:
     return "no true object of that size" if view.area else "no true object"
-
-
-def label_precisions(
-    statistics: Statistics, weights: Floats, view: View, exact: bool, points: int | tuple[float, ...] = POINTS
-) -> Floats:
-    """Average precision (thresholds x labels, after any axis of draws); NaN for labels without true ones."""
-    return _evaluated(Integration(points, exact), statistics, weights, view)
-
-
-def label_recalls(statistics: Statistics, weights: Floats, view: View) -> Floats:
-    """Highest recall (thresholds x labels, after any axis of draws); NaN for labels without true ones."""
-    return _evaluated("recall", statistics, weights, view)
-
-
-def label_positives(statistics: Statistics, weights: Floats, view: View) -> Floats:
-    """Weight of the true objects of each label, after any axis of draws."""
-    return _evaluated("positives", statistics, weights, view)[..., 0, :]
-
-
-def _evaluated(quantity: str | Integration, statistics: Statistics, weights: Floats, view: View) -> Floats:
-    """A quantity at the thresholds of a view, computed once for equal weights.
-
-    Intervals and comparisons need the same ones for the mean over all thresholds, for single thresholds, for
-    each label and for the costs of errors.
-
-    Args:
-        quantity: `positives`, `recall`, or the recalls of average precision.
-        statistics: the predictions and true objects, and the cache.
-        weights: per image, or draws x images.
-        view: the thresholds and the predictions.
-    """
-    order = ranked(statistics, view)
-    whole = whole_weights(weights, order)
-    cached: dict[Any, Floats] = statistics.memo(("evaluated", view.thresholds, view.area, view.top_k), dict)
-    key = weights.shape, _digest(weights, whole)
-    thresholds = range(view.first, view.last) if quantity != "positives" else [0]
-    values = {at: cached.get((key, quantity, at)) for at in thresholds}
-    unknown = [at for at, value in values.items() if value is None]
-    if unknown:
-        for name, computed in _computed(order, quantity, weights, whole, unknown).items():
-            if len(cached) > _CACHED_BYTES // (computed.nbytes // len(unknown) + 1):
-                cached.clear()
-            fresh = {at: computed[..., row, :] for row, at in enumerate(unknown)}
-            cached.update({(key, name, at): value for at, value in fresh.items()})
-            values |= fresh if name == quantity else {}
-    return np.stack(list(values.values()), axis=-2)  # type: ignore[arg-type]  # none is None by now
-
-
-def _digest(weights: Floats, whole: Whole | None) -> bytes:
-    """Digest of weights, of an eighth of the bytes where they are small integers."""
-    # Processors have instructions for SHA-256: BLAKE2 takes three times as long.
-    hashed = weights if whole is None else whole
-    return hashed.dtype.char.encode() + sha256(np.ascontiguousarray(hashed).data).digest()
-
-
-def _computed(
-    order: Ranked,
-    quantity: str | Integration,
-    weights: Floats,
-    whole: Whole | None,
-    thresholds: Sequence[int],
-) -> dict[str | Integration, Floats]:
-    """The quantity, and what the library computes with it: thresholds x labels, after any axis of draws."""
-    if whole is not None and quantity == "recall":
-        return {quantity: precisions_and_recalls(order, whole, thresholds, np.empty(0))[1]}
-    if whole is not None and isinstance(quantity, Integration) and quantity.points:
-        precisions, recalls = precisions_and_recalls(order, whole, thresholds, quantity.recalls)
-        return {quantity: precisions, "recall": recalls}
-    if weights.ndim == 1:
-        return {quantity: _by_numpy(order, quantity, weights, thresholds)}
-    rows = max(1, _CELLS // max(len(order.images), 1))
-    blocks = (weights[start : start + rows] for start in range(0, len(weights), rows))
-    return {quantity: np.concatenate([_by_numpy(order, quantity, block, thresholds) for block in blocks])}
-
-
-def _by_numpy(
-    order: Ranked, quantity: str | Integration, weights: Floats, thresholds: Sequence[int]
-) -> Floats:
-    if isinstance(quantity, Integration):
-        return order.average_precision(weights, thresholds, quantity)
-    return (
-        order.recall(weights, thresholds) if quantity == "recall" else order.positives(weights)[..., None, :]
-    )
 
 
 @dataclass(frozen=True)
@@ -303,12 +220,6 @@ def threshold_name(stem: str, threshold: float) -> str:
     ('map_50', 'map_92.5')
     """
     return f"{stem}_{100 * threshold:.6g}"
-
-
-def _blocks(statistics: Statistics, weights: Floats, view: View) -> Iterator[Floats]:
-    """Rows of weights whose results fit the cache."""
-    rows = max(1, _CACHED_BYTES // (8 * max(view.thresholds * len(statistics.labels), 1) * _QUANTITIES))
-    return (weights[start : start + rows] for start in range(0, len(weights), rows))
 
 
 def _means(blocks: Iterable[Floats]) -> Floats:

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from thresher.kernels.detection.assignment import Assignment
 from thresher.kernels.detection.average_precision import MeanAveragePrecision
 from thresher.kernels.detection.matches import DetectionMatches
+from thresher.kernels.detection.ordered_predictions import score_order
 from thresher.kernels.detection.outcomes import assigned
 from thresher.kernels.detection.overlaps import Pairs
 from thresher.kernels.detection.predicted_scores import scores_of
-from thresher.kernels.detection.ranked import score_order
 from thresher.results import Breakdown, Detail, Ragged, Reduction, Statistics
 
 Floats = npt.NDArray[np.float64]

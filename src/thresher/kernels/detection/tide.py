@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.detection.average_precision import label_precisions
 from thresher.kernels.detection.errors import ERRORS, MISSED, error_detail
 from thresher.kernels.detection.greedy import Targets, Turns, match_greedily
+from thresher.kernels.detection.label_quantities import label_precisions
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.ordering import ranks, stable_order
 from thresher.kernels.detection.overlaps import Pairs
