@@ -221,7 +221,10 @@ def test_a_label_with_too_few_objects_has_no_interval_and_no_verdict(count, prec
     name, few = "detection_kitti_map_easy", (count, precision_at) == (39, "kit")
     report = runs[0].report_by_label(metrics=[name])
     (label,) = report.data()["labels"]
-    (row,) = runs[0].compare_by_label(runs[1], metrics=[name]).rows
+    comparison = runs[0].compare_by_label(runs[1], metrics=[name])
+    (row,) = comparison.rows
+    assert comparison.obstacles == (["no label has enough objects for an interval."] if few else [])
+    assert ("too few objects for an interval for 1 label" in comparison.reading[0]) == few
     assert (label["interval"] is None, row.comparison.interval is None) == (few, few)
     why = f"No interval for 1 label: fewer than 40 objects, for which {name} is not defined."
     assert (why in report.reading) == few
@@ -229,6 +232,31 @@ def test_a_label_with_too_few_objects_has_no_interval_and_no_verdict(count, prec
     assert (
         any("has no value: a label has fewer than 40 true objects" in line for line in report.reading) == few
     )
+
+
+def test_labels_with_enough_objects_are_compared_although_their_mean_has_no_value():
+    image = {"truths": [("Car", [0, 0, 50, 50], "easy")], "regions": []}
+    rare = {"truths": [*image["truths"], ("Pedestrian", [90, 0, 120, 60], "easy")], "regions": []}
+    runs = [
+        EvaluationResults(
+            {"id": list(map(str, range(45)))},
+            [
+                evaluated(
+                    [
+                        {
+                            **(rare if at < 5 else image),
+                            "found": [("Car", [0, 0, 50, 50], 0.5)] * (at % gaps > 0),
+                        }
+                        for at in range(45)
+                    ],
+                )
+            ],
+        )
+        for gaps in (2, 5)
+    ]
+    comparison = runs[0].compare_by_label(runs[1], metrics=["detection_kitti_map_easy"])
+    assert comparison.obstacles == []
+    assert comparison.reading[0].endswith("better for Car; too few objects for an interval for 1 label.")
 
 
 def test_labels_have_values_of_their_own():

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from thresher.counted import counted
 from thresher.kernels.inference.label_comparison import compare_labels
@@ -36,6 +36,8 @@ class ByLabelComparison(ComparisonReport):
     """
 
     page_sections = ("labels", "comparison", "overview", "breakdowns", "provenance")
+    part: ClassVar[Literal["label", "keypoint"]] = "label"
+    """What is compared: the word for it in tables and sentences."""
 
     def __init__(
         self, runs: Sequence[RunData], analysis: Analysis = DEFAULT, sort: DifferenceSort = "worst"
@@ -66,12 +68,25 @@ class ByLabelComparison(ComparisonReport):
         return sorted(rows, key=lambda row: (order[row.run], places[row.metric], of_label(row)))
 
     @property
+    def comparable(self) -> bool:
+        """Whether a tested measure, or a label of one, can be compared; the mean may lack a value."""
+        return super().comparable or any(row.comparison.interval is not None for row in self.rows)
+
+    @property
+    def obstacles(self) -> list[str]:
+        """Why nothing could be compared; empty if something could."""
+        if self.comparable or not any(row.compared for row in self.rows):
+            return super().obstacles
+        return [f"no {self.part} has enough objects for an interval."]
+
+    @property
     def reading(self) -> list[str]:
         """Per run and metric the labels with a verdict, and how many have none."""
         groups: dict[tuple[str, str], list[ComparisonRow]] = {}
         for row in self.rows:
             groups.setdefault((row.run, row.metric), []).append(row)
-        return [*map(_finding, groups.values()), *reading([], self.tests)]
+        findings = [self._finding(group) for group in groups.values()]
+        return [*findings, *reading([], self.tests)]
 
     def page_arguments(self) -> dict[str, Any]:  # noqa: D102
         return {"runs": self.runs, "by_label": self, **vars(self._whole)}
@@ -83,21 +98,28 @@ class ByLabelComparison(ComparisonReport):
     def _row(self, pair: RunPair, metric: str, label: Label, comparison: Any) -> ComparisonRow:
         measure, reason = pair.first.metrics[metric].measure, self.reason(pair, metric, comparison)
         return ComparisonRow(
-            *pair.names, comparison, reason, str(label), self.family.role(metric), measure.rule, "label"
+            *pair.names, comparison, reason, str(label), self.family.role(metric), measure.rule, self.part
         )
 
+    def _finding(self, rows: Sequence[ComparisonRow]) -> str:
+        """The verdicts of the labels of one metric, in one sentence."""
+        named: dict[str, list[str]] = {}
+        for row in rows:
+            named.setdefault(_outcome(row), []).append(row.part or "")
+        parts = [
+            f"{outcome} for {', '.join(labels) if outcome in _NAMED else counted(len(labels), self.part)}"
+            for outcome, labels in named.items()
+        ]
+        return f"{rows[0].run} against {rows[0].baseline}, {rows[0].metric}: {'; '.join(sorted(parts))}."
 
-def _finding(rows: Sequence[ComparisonRow]) -> str:
-    """The verdicts of the labels of one metric, in one sentence."""
-    named: dict[str, list[str]] = {}
-    for row in rows:
-        named.setdefault(row.verdict or "without a verdict", []).append(row.part or "")
-    parts = [
-        f"{verdict} for {', '.join(labels) if verdict in _NAMED else counted(len(labels), 'label')}"
-        for verdict, labels in named.items()
-    ]
-    return f"{rows[0].run} against {rows[0].baseline}, {rows[0].metric}: {'; '.join(sorted(parts))}."
+
+def _outcome(row: ComparisonRow) -> str:
+    """The verdict, or why there is none."""
+    if row.verdict is not None and row.comparison.interval is None:
+        return _NO_INTERVAL
+    return row.verdict or "without a verdict"
 
 
 _NAMED = ("better", "worse")
 """Verdicts whose labels are named; there are few of them."""
+_NO_INTERVAL = "too few objects for an interval"
