@@ -60,6 +60,7 @@ WORDS = {
         ("r", "other", "--detailed"),
         ("r", "other", "--slice", "lang"),
         ("boxes", "found", "--by", "label"),
+        ("r", "other", "--by", "keypoint"),
         ("r", "judged"),
     ],
     "thresholds": [

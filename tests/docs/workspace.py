@@ -114,6 +114,7 @@ def vision_workspace():
         for at, image in enumerate(IMAGES)
     ]
     coco_poses()
+    coco_poses(results="other_poses.json")
     yolo_poses()
     lvis_truths()
     open_images_files()

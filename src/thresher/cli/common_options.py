@@ -26,11 +26,11 @@ def selection(group: _Options) -> None:
     )
 
 
-def by_label(group: _Options, meaning: str, parts: Sequence[str] = ("label",)) -> None:
-    """Add `--by label`; `meaning` says what it shows, `parts` what has values."""
+def by_label(group: _Options, meaning: str) -> None:
+    """Add `--by`; `meaning` says what it shows."""
     group.add_argument(
         "--by",
-        choices=parts,
+        choices=("label", "keypoint"),
         help=f"{meaning}; for means over labels, such as mean average precision",
     )
 

@@ -9,6 +9,7 @@ from thresher.cli.show import chosen_format, remark, show
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.analysis import Analysis
+from thresher.reports.by_label.keypoint_comparison import ByKeypointComparison
 from thresher.reports.by_label.label_comparison import ByLabelComparison
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.comparisons.item_comparison import item_comparison
@@ -43,7 +44,8 @@ def _report(
     options: argparse.Namespace, runs: list[EvaluationResults], analysis: Analysis
 ) -> ComparisonReport:
     if options.by:
-        return ByLabelComparison(runs, analysis, options.sort or "worst")
+        kind = ByKeypointComparison if options.by == "keypoint" else ByLabelComparison
+        return kind(runs, analysis, options.sort or "worst")
     return SliceComparison(runs, options.slice, analysis) if options.slice else comparison_of(runs, analysis)
 
 

@@ -41,8 +41,7 @@ def report(commands: "Commands[ArgumentParser]") -> None:
     group = command.add_argument_group("content")
     selection(group)
     group.add_argument("--detailed", action="store_true", help="show the scores of each item")
-    values = "show the values of each label, or of each keypoint, with intervals, the worst first"
-    by_label(group, values, ("label", "keypoint"))
+    by_label(group, "show the values of each label, or of each keypoint, with intervals, the worst first")
     group.add_argument(
         "--sort",
         choices=get_args(LabelSort),
@@ -62,6 +61,7 @@ def compare(commands: "Commands[ArgumentParser]") -> None:
             "thresher compare runs/baseline runs/candidate",
             "thresher compare runs/baseline runs/candidate --margin token_f1=0.02 -o comparison.html",
             "thresher compare runs/baseline runs/candidate --by label",
+            "thresher compare runs/poses runs/other_poses --by keypoint",
             "thresher compare runs/baseline runs/candidate --images photos/ -o comparison.html",
         ],
         usage="thresher compare RUN RUN... [options]",
@@ -78,7 +78,7 @@ def compare(commands: "Commands[ArgumentParser]") -> None:
     group = command.add_argument_group("content")
     selection(group)
     group.add_argument("--detailed", action="store_true", help="show the scores of each item, for two runs")
-    by_label(group, "compare the values of each label, the largest loss first")
+    by_label(group, "compare the values of each label, or of each keypoint, the largest loss first")
     group.add_argument(
         "--sort",
         choices=get_args(DifferenceSort),

@@ -9,7 +9,7 @@ from thresher.reports.analysis import DEFAULT, Analysis
 from thresher.reports.by_label.label_report import ByLabelReport
 from thresher.reports.by_label.label_sort import LabelSort
 from thresher.reports.runs.run_data import RunData
-from thresher.results import Measure, MetricResult
+from thresher.results import Measure, MetricResult, Signature
 
 
 class ByKeypointReport(ByLabelReport):
@@ -29,6 +29,7 @@ class ByKeypointReport(ByLabelReport):
         InputError: for a run without a metric of keypoints, and as for `ByLabelReport`.
     """
 
+    page_sections = ("keypoints", "overview", "breakdowns", "provenance")
     part: ClassVar[str] = "keypoint"
 
     def __init__(self, run: RunData, analysis: Analysis = DEFAULT, sort: LabelSort = "worst") -> None:
@@ -45,16 +46,11 @@ def keypoint_run(run: RunData) -> RunData:
     Raises:
         InputError: if it has no metric of keypoints.
     """
-    tables = [
-        (result, table)
-        for result in run.results
-        for table in result.breakdowns
-        if isinstance(table, KeypointTable)
-    ]
+    tables = keypoint_tables(run)
     if not tables:
         raise InputError(
-            "nothing to report by keypoint: no metric of this run compares keypoints; the recipe is "
-            "keypoint_detection"
+            f"nothing to report by keypoint: no metric of {run.name or 'this run'} compares keypoints; the "
+            "recipe is keypoint_detection"
         )
     return RunData(
         run.inputs,
@@ -66,6 +62,16 @@ def keypoint_run(run: RunData) -> RunData:
     )
 
 
+def keypoint_tables(run: RunData) -> list[tuple[MetricResult, KeypointTable]]:
+    """Return the results of metrics of keypoints, with their tables."""
+    return [
+        (result, table)
+        for result in run.results
+        for table in result.breakdowns
+        if isinstance(table, KeypointTable)
+    ]
+
+
 def _of_keypoints(result: MetricResult, table: KeypointTable) -> MetricResult:
     signature = result.measures[0].signature
     stem = signature.metric.removesuffix("_map")
@@ -73,8 +79,14 @@ def _of_keypoints(result: MetricResult, table: KeypointTable) -> MetricResult:
         "similarity": KeypointMean(table.names),
         "correct": KeypointShare(table.names, table.tolerance),
     }
+    tolerance = Signature.of("", {"tolerance": table.tolerance}).settings
+    further = {"similarity": (), "correct": tolerance}  # runs with other tolerances must not be compared
     measures = [
-        Measure(replace(signature, metric=f"{stem}_{name}"), reduction, item_score=None)
+        Measure(
+            replace(signature, metric=f"{stem}_{name}", settings=(*signature.settings, *further[name])),
+            reduction,
+            item_score=None,
+        )
         for name, reduction in reductions.items()
     ]
     return MetricResult(measures, result.statistics, result.status, result.reasons)

@@ -35,7 +35,7 @@ class ComparisonRow:
         run: name of the run that is compared with it.
         comparison: the difference with its interval and tests.
         withheld: why there is no verdict; None if there is one.
-        part: the slice or label that it covers; None for all items.
+        part: the slice, label or keypoint that it covers; None for all items.
         role: whether the measure is tested; a secondary one has no verdict.
         rule: the published rule that the measure follows; may be empty.
         part_kind: what `part` is.
@@ -48,7 +48,7 @@ class ComparisonRow:
     part: str | None = None
     role: Role = "primary"
     rule: str = ""
-    part_kind: Literal["slice", "label"] = "slice"
+    part_kind: Literal["slice", "label", "keypoint"] = "slice"
 
     @property
     def metric(self) -> str:

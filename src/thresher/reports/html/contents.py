@@ -14,6 +14,7 @@ SECTIONS = {
     "slices": "Slices",
     "pictures": "Pictures",
     "labels": "Labels",
+    "keypoints": "Keypoints",
     "figures": "Figures",
     "tables": "Tables",
     "distributions": "Distributions",
@@ -60,6 +61,4 @@ def _links(name: str, context: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the address in the page and the text of each link to a section."""
     if name == "tables":
         return [(f"#table-{place}", title) for place, title in enumerate(context["tables"], start=1)]
-    if name == "labels" and context["labels"].get("part") == "keypoint":
-        return [("#labels", "Keypoints")]
     return [(f"#{name}", SECTIONS[name])]

@@ -25,7 +25,7 @@ from thresher.reports.html.sections.costs import costs
 from thresher.reports.html.sections.differences import differences
 from thresher.reports.html.sections.distributions import distributions
 from thresher.reports.html.sections.facts import table, table_section, tone
-from thresher.reports.html.sections.labels import labels_section
+from thresher.reports.html.sections.labels import keypoints_section, labels_section
 from thresher.reports.html.sections.leaderboard import leaderboard_section
 from thresher.reports.html.sections.overview import overview
 from thresher.reports.html.sections.provenance import provenance
@@ -92,8 +92,8 @@ def html_report(
         gate: outcome of a gate, shown first.
         leaderboard: the leaderboard of these runs; default: by their first tested measure, if there are three
             or more.
-        by_label: the values or differences of each label; default: those of the primary measures, if they
-            are means over labels.
+        by_label: the values or differences of each label, or of each keypoint; default: those of the primary
+            measures, if they are means over labels, and of the keypoints, if all runs have some.
         max_rows: how many items to embed at most; 0 for none.
         max_bytes: largest size of the file; the figures alone may be larger.
         remarks: sentences to show first.
@@ -140,7 +140,9 @@ def html_report(
     context["leaderboard"] = _leaderboard(runs, leaderboard, family.measures, analysis, context)
     context["slices"] = _slices(reported, slice_by, analysis, context["notes"])
     context["pictures"] = None
-    context["labels"] = labels_section(reported, by_label, analysis)
+    by_part = {} if by_label is None else {by_label.part: by_label}
+    context["labels"] = labels_section(reported, by_part.get("label"), analysis)
+    context["keypoints"] = keypoints_section(reported, by_part.get("keypoint"), analysis)
     context["tables"] = {name: table_section(shown) for name, shown in (tables or {}).items()}
     by = [slice_by] if isinstance(slice_by, str) else slice_by
     room = max_bytes - _SECTION - len(_page(context, items_section(None, seed), sections).encode())

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Unpack
 
 from thresher.reports.analysis import Analysis, ComparisonOptions, RunOptions, takes
+from thresher.reports.by_label.keypoint_comparison import ByKeypointComparison
 from thresher.reports.by_label.keypoint_report import ByKeypointReport
 from thresher.reports.by_label.label_comparison import ByLabelComparison
 from thresher.reports.by_label.label_report import ByLabelReport
@@ -90,6 +91,22 @@ class ReportMethods(RunData):
             InputError: as for `compare`, and for a metric without values per label.
         """
         return ByLabelComparison([self, *other_runs(other)], Analysis(**options), sort)
+
+    @takes(ComparisonOptions)
+    def compare_by_keypoint(
+        self, other: Runs, sort: DifferenceSort = "worst", **options: Unpack[ComparisonOptions]
+    ) -> ByKeypointComparison:
+        """Return the comparison of other runs with this one keypoint by keypoint, the largest loss first.
+
+        Args:
+            other: another run, or several.
+            sort: as for `compare_by_label`.
+            options: as for `compare`; `metrics` (default: the similarity) as for `report_by_keypoint`.
+
+        Raises:
+            InputError: for a run without a metric of keypoints, and as for `compare_by_label`.
+        """
+        return ByKeypointComparison([self, *other_runs(other)], Analysis(**options), sort)
 
     @takes(RunOptions)
     def to_html(

@@ -16,6 +16,7 @@ _SHOWN = (
     "metric",
     "slice",
     "label",
+    "keypoint",
     "baseline",
     "run",
     "baseline_value",
@@ -39,7 +40,7 @@ _KNOWN = (
     "rule",
 )
 """Fields with a place in the table; all others are listed under all statistics."""
-_PARTS = ("slice", "label")
+_PARTS = ("slice", "label", "keypoint")
 SECONDARY = "secondary"
 _VERDICTS = ("worse", "better", "equivalent", "inconclusive")
 _WORDS = 6
@@ -173,7 +174,7 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
     counts = {name: int(row[name]) for name in _COUNTS if row[name] is not None}
     untested = _is_secondary(row) or row.get("p_adjusted") is None
     return {
-        "part": row.get("slice", row.get("label")),
+        "part": next((row[name] for name in _PARTS if name in row), None),
         "values": tuple(number(value, decimals=common) for value in values),
         "raw": row["difference"],
         "difference": number(row["difference"], signed=True, decimals=change),

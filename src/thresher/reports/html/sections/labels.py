@@ -8,6 +8,8 @@ from typing import Any
 from thresher.kernels.inference import Target
 from thresher.kernels.inference.label_estimates import has_labels
 from thresher.reports.analysis import Analysis
+from thresher.reports.by_label.keypoint_comparison import ByKeypointComparison
+from thresher.reports.by_label.keypoint_report import ByKeypointReport, keypoint_tables
 from thresher.reports.by_label.label_comparison import ByLabelComparison
 from thresher.reports.by_label.label_report import ByLabelReport
 from thresher.reports.figures.figure import Axis, RowFigure, Whisker
@@ -33,15 +35,31 @@ def labels_section(
         analysis: what the other sections compute.
     """
     report = given or _report(runs, analysis)
-    if report is None:
-        return None
+    return None if report is None else _section(report)
+
+
+def keypoints_section(
+    runs: Sequence[RunData], given: Labels | None, analysis: Analysis
+) -> dict[str, Any] | None:
+    """Return the section's data; None if a run has no requested metric of keypoints.
+
+    Args:
+        runs: the runs with all metrics.
+        given: the report to show, if the page was made for it.
+        analysis: what the other sections compute.
+    """
+    report = given or _keypoint_report(runs, analysis)
+    return None if report is None else _section(report)
+
+
+def _section(report: Labels) -> dict[str, Any]:
     if isinstance(report, ByLabelComparison):
         data = plain(report.data())
         rows, left_out = _shown(data["differences"], ends=report.sort in ("worst", "best"))
         return {
-            **differences(runs, {**data, "differences": rows}),
+            **differences(report.runs, {**data, "differences": rows}),
             "left_out": left_out,
-            "part": "label",
+            "part": report.part,
             "sort": report.sort,
         }
     metrics = groupby(plain(report.facts()), key=lambda row: row["metric"])
@@ -62,15 +80,28 @@ def _shown(rows: list[dict[str, Any]], *, ends: bool) -> tuple[list[dict[str, An
 
 def _report(runs: Sequence[RunData], analysis: Analysis) -> Labels | None:
     chosen = analysis.primary or analysis.metrics
+    first, *others = runs
     names = [
         name
-        for name, metric in runs[0].metrics.items()
-        if has_labels(Target(metric.result, name)) and (name in chosen if chosen else metric.is_primary)
+        for name, metric in first.metrics.items()
+        if has_labels(Target(metric.result, name))
+        and (name in chosen if chosen else metric.is_primary)
+        and (not others or any(name in run.metrics for run in others))
     ]
     if not names:
         return None
     narrowed = replace(analysis, metrics=names)
-    return ByLabelReport(runs[0], narrowed) if len(runs) == 1 else ByLabelComparison(runs, narrowed)
+    return ByLabelReport(first, narrowed) if not others else ByLabelComparison(runs, narrowed)
+
+
+def _keypoint_report(runs: Sequence[RunData], analysis: Analysis) -> Labels | None:
+    chosen = analysis.primary or analysis.metrics
+    for run in runs:
+        names = {measure.name for result, _ in keypoint_tables(run) for measure in result.measures}
+        if not names or (chosen and names.isdisjoint(chosen)):
+            return None
+    whole = replace(analysis, metrics=None, primary=None, margins=None)
+    return ByKeypointReport(runs[0], whole) if len(runs) == 1 else ByKeypointComparison(runs, whole)
 
 
 def _metric(report: ByLabelReport, name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
