@@ -69,7 +69,11 @@ def test_lower_scores_may_be_the_good_ones():
     [
         (
             {"schema": "thresher-thresholds/2"},
-            "schema is 'thresher-thresholds/2', not 'thresher-thresholds/1'",
+            "schema is 'thresher-thresholds/2', and this version reads 'thresher-thresholds/1'; write",
+        ),
+        (
+            {"schema": "other/1"},
+            r"not a file of thresholds, whose schema is 'thresher-thresholds/1' \(this one has 'other/1'\)",
         ),
         ({"default": "0.4"}, "default is '0.4'; give a number, or null"),
         ({"default": True}, "default is True"),
@@ -85,9 +89,11 @@ def test_other_forms_are_refused_in_one_line(tmp_path, changes, message):
 
 
 def test_other_files_are_refused(tmp_path):
-    (tmp_path / "a.json").write_text("[]")
-    with pytest.raises(InputError, match="schema is 'list'"):
-        load_thresholds(tmp_path / "a.json")
+    for content in ("[]", "3", '{"schema": null}', '{"run": "a"}'):
+        (tmp_path / "a.json").write_text(content)
+        with pytest.raises(InputError, match=r"not a file of thresholds, whose .* has none") as error:
+            load_thresholds(tmp_path / "a.json")
+        assert str(error.value).endswith("; write one with `thresher thresholds RUN --export FILE`")
     with pytest.raises(InputError, match="cannot be read"):
         load_thresholds(tmp_path / "none.json")
 

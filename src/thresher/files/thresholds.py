@@ -19,6 +19,9 @@ SCHEMA = "thresher-thresholds/1"
 """Name and version of the form of the file; another form gets another number."""
 
 
+_COMMAND = "`thresher thresholds RUN --export FILE`"
+
+
 @dataclass(frozen=True)
 class Thresholds:
     """One threshold per label, and one for all other labels.
@@ -53,8 +56,7 @@ class Thresholds:
             InputError: for another form, or thresholds that are not numbers.
         """
         if not isinstance(data, Mapping) or data.get("schema") != SCHEMA:
-            found = data.get("schema") if isinstance(data, Mapping) else type(data).__name__
-            raise InputError(f"{where}: schema is {found!r}, not {SCHEMA!r}; export the thresholds again")
+            raise InputError(f"{where}: {_other_kind(data)}; write one with {_COMMAND}")
         labels = data.get("thresholds", {})
         if not isinstance(labels, Mapping) or not all(isinstance(label, str) for label in labels):
             raise InputError(f"{where}: thresholds must be an object label -> number")
@@ -122,6 +124,15 @@ def load_thresholds(path: str | Path) -> Thresholds:
     """
     parse = parse_yaml if Path(path).suffix.lower() in (".yaml", ".yml") else parse_json
     return Thresholds.from_dict(parse(whole_text(Path(path)), path), path)
+
+
+def _other_kind(data: Any) -> str:
+    """What the content of a file is instead of thresholds that this version reads."""
+    schema = data.get("schema") if isinstance(data, Mapping) else None
+    if isinstance(schema, str) and schema.startswith(SCHEMA.partition("/")[0]):
+        return f"schema is {schema!r}, and this version reads {SCHEMA!r}"
+    found = "has none" if schema is None else f"has {schema!r}"
+    return f"not a file of thresholds, whose schema is {SCHEMA!r} (this one {found})"
 
 
 def _check_number(value: Any, name: str) -> None:
