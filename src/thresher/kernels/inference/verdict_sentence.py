@@ -38,12 +38,15 @@ def ruled_out(comparison: Comparison) -> str:
     """Losses and gains that the interval excludes, in the measure's direction.
 
     Limits are rounded outwards, so that the sentence never excludes more than the interval. A limit of
-    exactly 0 excludes nothing: an exact test that does not reject a difference of 0 sets it.
+    exactly 0 excludes nothing: an exact test that does not reject a difference of 0 sets it. Of equal limits,
+    as where no item differs, neither is called a loss or a gain.
     """
     worst, best = gain_limits(comparison)
     sizes = {"loss": -worst, "gain": best}
     ends = [Interval(-size, size, 0.0, "") for size in sizes.values() if _NOISE < size < comparison.span]
     digits = Digits.of(intervals=ends)
+    if _NOISE < best < comparison.span and math.isclose(-worst, best):
+        return f"rules out differences above {digits.outward(max(sizes.values()))}"
     sides = (_excluded(what, most, comparison.span, digits) for what, most in sizes.items())
     excluded = [side for side in sides if side]
     return f"rules out {' and '.join(excluded)}" if excluded else "rules out no difference"
