@@ -114,12 +114,14 @@ def concurrent_asks():
     return len(asks)
 
 
-@pytest.mark.parametrize(("order", "most"), [("contexts_first", 5), ("contexts_first_warmed", 3)])
+# Warmed: the first call with the contexts, then three others; another prefix may overlap with both.
+@pytest.mark.parametrize(("order", "most"), [("contexts_first", {5}), ("contexts_first_warmed", {3, 4})])
 def test_the_first_call_with_a_prefix_ends_before_the_others_begin(server, judge, order, most):
     server.reset(base_ms=200)
     with asking(cache=False, prompt_order=order, limits=Limits(max_concurrency=8)) as account:
         (outcome,) = drive([concurrent_asks()], judge())
-    assert (outcome.value, account.calls, server.max_in_flight) == (4, 5, most)
+    assert (outcome.value, account.calls) == (4, 5)
+    assert server.max_in_flight in most
 
 
 def test_a_failure_of_the_first_call_does_not_hold_up_the_others(server, judge):
