@@ -4,6 +4,7 @@ import warnings
 
 import pytest
 
+from thresher.cli.recognised_formats import recognise
 from thresher.datasets import read_kitti, read_label_maps, read_voc, read_yolo
 from thresher.datasets.masks import image_sizes
 from thresher.errors import DataWarning, InputError
@@ -121,3 +122,13 @@ def test_files_in_subfolders_are_reported(tmp_path):
     write(tmp_path / "deeper" / "b.txt", TRUTH)
     with pytest.warns(DataWarning, match=r"\*.txt files in subfolders of \S+ are not read: \S+deeper$"):
         assert len(read_yolo(folder)) == 1
+
+
+def test_files_about_a_folder_are_no_images(tmp_path):
+    for stem in ("README.roboflow", "classes", "License", "a"):
+        folder = write(tmp_path / "labels" / f"{stem}.txt", TRUTH if stem == "a" else "See cats.org 7")
+    assert read_yolo(folder).ids == ("a",)
+    assert recognise(folder, "objects").name == "yolo"
+    about = write(tmp_path / "about" / "readme.txt", TRUTH)
+    with pytest.raises(InputError, match=r"about holds no \*.txt file"):
+        read_yolo(about)

@@ -78,9 +78,11 @@ def _ambiguous(path: Path, formats: list[AnnotationFormat], matches: list[Annota
 
 def _lines_in(folder: Path) -> str:
     """What the first line of the folder's text files is; see `AnnotationFormat.lines`."""
+    from thresher.datasets._folders import is_about_folder
+
     for path in sorted(folder.glob("*.[tT][xX][tT]")):
         first = next((line for line in text_lines(path) if line.strip()), None)
-        if first is not None and path.stem != "classes":
+        if first is not None and not is_about_folder(path):
             if _CORNERS.match(first):
                 return "corners"
             return "name" if first.split()[0][:1].isalpha() else "numbers"

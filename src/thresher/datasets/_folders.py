@@ -12,10 +12,14 @@ _LEVELS = 2
 _FOLDERS, _ENTRIES = 200, 1000
 """How much of a folder is searched; names in a message are worth no long search."""
 _SHOWN = 3
+_ABOUT = ("classes", "licence", "license", "readme")
+"""Names of text files that tools and people put beside the files of images."""
 
 
 def files_in(folder: str | Path, suffix: str) -> dict[str, Path]:
     """Files of a folder with that suffix: stem -> path, sorted. Warns of files in subfolders.
+
+    Files about the folder, such as `classes.txt` and `README.txt`, are left out.
 
     Raises:
         InputError: if there is no such folder, or no such file in it.
@@ -23,13 +27,23 @@ def files_in(folder: str | Path, suffix: str) -> dict[str, Path]:
     place = path_of(folder)
     if not place.is_dir():
         raise InputError(f"{folder} is not a folder; give a folder of *{suffix} files")
-    files = {path.stem: path for path in sorted(place.iterdir()) if path.suffix.lower() == suffix}
+    paths = (path for path in sorted(place.iterdir()) if path.suffix.lower() == suffix)
+    files = {path.stem: path for path in paths if not is_about_folder(path)}
     deeper = _holding(place, [suffix])
     if not files:
         raise InputError(f"{folder} holds no *{suffix} file{_offer(deeper)}")
     if deeper:
         warn_of([f"*{suffix} files in subfolders of {folder} are not read: {', '.join(deeper)}"])
     return files
+
+
+def is_about_folder(path: Path) -> bool:
+    """Whether a file describes its folder instead of an image.
+
+    >>> is_about_folder(Path("README.roboflow.txt")), is_about_folder(Path("000001.txt"))
+    (True, False)
+    """
+    return path.suffix.lower() == ".txt" and path.name.casefold().partition(".")[0] in _ABOUT
 
 
 def other_folders(place: Path, suffixes: Collection[str]) -> str:

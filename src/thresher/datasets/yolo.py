@@ -44,7 +44,7 @@ def read_yolo(
 
     A line is `class cx cy width height` for a box, or `class x y x y x y ...` for a polygon (the four corners
     of a rotated box among them); lines of predictions end with the score. An image without a file has no
-    objects, as YOLO writes it.
+    objects, as YOLO writes it. `classes.txt`, `README.txt` and `LICENSE.txt` are of no image.
 
     Args:
         ground_truths: folder with a `*.txt` per image.
@@ -68,7 +68,7 @@ def read_yolo(
     folders = [files_in(ground_truths, ".txt")]
     if predictions is not None:
         folders.append(files_in(predictions, ".txt"))
-    images = sorted({stem for files in folders for stem in files} - {"classes"})
+    images = sorted({stem for files in folders for stem in files})
     for image in images if sizes is not None else ():
         if image not in (sizes or {}):
             raise InputError(f"no size known for image {image}; add it to sizes (the folder of --images)")
