@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 _is_command_line: ContextVar[bool] = ContextVar("thresher_command_line", default=False)
+_method: ContextVar[str] = ContextVar("thresher_method_of_columns", default="")
 
 
 @contextmanager
@@ -15,6 +16,16 @@ def command_line() -> Iterator[None]:
         yield
     finally:
         _is_command_line.reset(token)
+
+
+@contextmanager
+def columns_of(method: str) -> Iterator[None]:
+    """Say in messages within the block that columns are keyword arguments of a method."""
+    token = _method.set(method)
+    try:
+        yield
+    finally:
+        _method.reset(token)
 
 
 def option(on_command_line: str, in_python: str) -> str:
@@ -63,5 +74,11 @@ def reading_with(*renamed: tuple[object, object]) -> str:
 
     >>> reading_with(("answer", "predicted_answers"))
     "read_dataset(..., mapping={'answer': 'predicted_answers'})"
+
+    >>> with columns_of("update"):
+    ...     reading_with(("answer", "predicted_answers"))
+    'update(predicted_answers=answer)'
     """
+    if _method.get():
+        return f"{_method.get()}({', '.join(f'{name}={column}' for column, name in renamed)})"
     return option(mapping(*renamed), f"read_dataset(..., {mapping(*renamed)})")

@@ -208,6 +208,11 @@ def test_bad_input():
         accumulator.update(ids=5, **ANSWERS)
     with pytest.raises(InputError, match="predicted_answers"):
         accumulator.update(ground_truth_answers=["a"])
+    with pytest.raises(InputError, match=r"was given preds, truths; write update\("):
+        accumulator.update(preds=[{"text": "a", "score": 1}], truths=["a"])
+    with pytest.warns(DataWarning, match=r"that is wrong, pass update\(SOCKET=COLUMN\)$"):
+        accumulator.update(prediction=["a"], ground_truth_answers=["a"])
+    accumulator.reset()
     accumulator.update(**ANSWERS, ids=[1, 2, 3])
     with pytest.raises(InputError, match="give `ids` to every update, or to none"):
         accumulator.update(**ANSWERS)

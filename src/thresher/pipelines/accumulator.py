@@ -8,15 +8,19 @@ import numpy as np
 from haystack import Pipeline
 
 from thresher.datasets.read import warn_of
+from thresher.datasets.sources import Source
 from thresher.errors import InputError
 from thresher.judges.session import current_session
 from thresher.pipelines.labelled import data_for
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.provenance import provenance
 from thresher.pipelines.runner import evaluation_pipeline
+from thresher.pipelines.unfed import is_unfed
+from thresher.pipelines.without_reports import without_reports
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import MetricResult
 from thresher.results.repeated_items import differing
+from thresher.surface import columns_of
 
 _WITHOUT_IDS = (
     "the merged items have no ids: one that two processes evaluated counts twice, and samplers of "
@@ -140,8 +144,10 @@ class Accumulator:
         """
         if columns and all(hasattr(column, "__len__") and not len(column) for column in columns.values()):
             return  # the last batch of a process may be empty
-        data = data_for(self._pipeline, columns, by_chunk=False)
+        with columns_of("update"):
+            data = data_for(self._pipeline, columns, by_chunk=False)
         data = data.slice(0, len(data))
+        self._check_columns(columns, data)
         ids = tuple(data.ids) if data.ids_given else None
         repeated = next((name for name in ids or () if name in self._known), None)
         if repeated is not None:
@@ -154,6 +160,21 @@ class Accumulator:
         self._add(AccumulatorState(tuple(part.results), ids))
         self._plan = plan
         self._known.update(ids or ())
+
+    def _check_columns(self, columns: Mapping[str, Any], data: Source) -> None:
+        """Raise if an argument is missing; name those given, whose entries reading may have taken apart.
+
+        Raises:
+            InputError: with the missing arguments.
+        """
+        for component, sockets in without_reports(self._pipeline).inputs().items():
+            missing = [socket for socket in sockets if is_unfed(socket, sockets, data)]
+            if missing:
+                raise InputError(
+                    f"{component} needs {' and '.join(map(repr, missing))}, and update was given "
+                    f"{', '.join(columns) or 'nothing'}; "
+                    f"write update({', '.join(f'{socket}=...' for socket in missing)})"
+                )
 
     def merge(self, *states: AccumulatorState) -> None:
         """Add what other processes have computed.
