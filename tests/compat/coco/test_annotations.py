@@ -217,3 +217,9 @@ def test_a_list_is_no_instances_file(tmp_path):
     (tmp_path / "results.json").write_text(json.dumps([{"image_id": 1}]))
     with pytest.raises(InputError, match="for results call loadRes"):
         quiet(COCO, tmp_path / "results.json")
+
+
+def test_nothing_to_draw():
+    assert COCO().showAnns([]) == 0
+    with pytest.raises(NotImplementedError, match="with a plotting library"):
+        COCO().showAnns([{"id": 1}])

@@ -255,12 +255,14 @@ class COCO:
         """The mask of an annotation as height x width."""
         return masks.decode(self.annToRLE(ann))
 
-    def showAnns(self, anns: Any, draw_bbox: bool = False) -> None:
-        """Not provided.
+    def showAnns(self, anns: Any, draw_bbox: bool = False) -> int:  # noqa: ARG002
+        """Return 0 for no annotations, as pycocotools does; drawing is not provided.
 
         Raises:
-            NotImplementedError: always.
+            NotImplementedError: if there is something to draw.
         """
+        if len(anns) == 0:
+            return 0
         raise NotImplementedError("showAnns: draw `annToMask(ann)` and `ann['bbox']` with a plotting library")
 
     def download(self, tarDir: Any = None, imgIds: Any = ()) -> None:
