@@ -131,6 +131,10 @@ def test_files_that_are_not_there_or_of_no_known_format_are_refused(write, refus
     message = refusal(write("data.txt", "x"))
     assert message.startswith("data.txt: cannot infer a format from the suffix '.txt'; use one of .jsonl, ")
     assert message.endswith(", or give format=")
+    message = refusal(write("found.PKL", "x"))
+    assert message.startswith(
+        "found.PKL is a pickle by its suffix, which runs code when it is read; write its"
+    )
     assert refusal(known, format="xml").startswith(
         "format='xml' is unknown; choose one of jsonl, json, csv, tsv, parquet"
     )

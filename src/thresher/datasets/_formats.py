@@ -33,6 +33,9 @@ class FileFormat:
     suffixes: tuple[str, ...] = ()
 
 
+_PICKLES = (".pkl", ".pickle", ".joblib", ".pt", ".pth")
+"""Suffixes of pickles, also in torch's archives."""
+
 FORMATS = (
     FileFormat("jsonl", read_jsonl, (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")),
     FileFormat("json", read_json, (".json", ".json.gz")),
@@ -94,6 +97,11 @@ def format_name_of(path: Path) -> str | None:
 def _unknown_format(path: Source) -> InputError:
     suffixes = ", ".join(suffix for known in FORMATS for suffix in known.suffixes)
     suffix = Path(str(path)).suffix
+    if suffix.lower() in _PICKLES:
+        return InputError(
+            f"{path} is a pickle by its suffix, which runs code when it is read; write its content as JSON "
+            "Lines (.jsonl) or Parquet, or its arrays with numpy.savez (.npz)"
+        )
     remedy = option(f"rename it to one of {suffixes}", f"use one of {suffixes}, or give format=")
     return InputError(f"{path}: cannot infer a format from the suffix {suffix!r}; {remedy}")
 
