@@ -17,6 +17,7 @@ from panoptic_cases import (
 from thresher.components.segmentation import PanopticMap, SegmentationPanopticQualityEvaluator
 from thresher.errors import InputError
 from thresher.kernels.inference.estimate import interval
+from thresher.kernels.segmentation import panoptic_map
 from thresher.results import MetricResult
 
 API = "panopticapi_7bb4655"
@@ -253,3 +254,13 @@ def test_other_entries_are_refused():
     with pytest.raises(InputError, match="stuff='merged' needs to know what is stuff; pass things"):
         run([truth], [truth], stuff="merged")
     assert run([truth], [truth], stuff="merged", things=THINGS).score == 1
+
+
+def test_runs_of_huge_maps_have_long_numbers(monkeypatch):
+    most = np.iinfo(np.int32).max
+    assert [panoptic_map._position_type(pixels) for pixels in (most, most + 1)] == [np.int32, np.int64]
+    truths, found = golden_inputs(golden(EQUAL[0])).values()
+    expected = run(truths, found)
+    monkeypatch.setattr(panoptic_map, "_position_type", lambda _: np.int64)
+    assert PanopticMap.of([[7, 7, 2]], {7: "a", 2: "b"}).starts.dtype == np.int64
+    assert run(truths, found).value() == expected.value()

@@ -160,9 +160,15 @@ def _pixels(ids: Any) -> Ints:
 def _runs(pixels: Ints) -> tuple[Ints, Ints]:
     """First pixel and id of each run of equal ids, row by row."""
     flat = pixels.ravel()
+    kind = _position_type(len(flat))
     starts = np.flatnonzero(flat[1:] != flat[:-1]) + 1
-    starts = np.concatenate([np.zeros(min(1, len(flat)), np.int32), starts.astype(np.int32)])
+    starts = np.concatenate([np.zeros(min(1, len(flat)), kind), starts.astype(kind)])
     return starts, flat[starts]
+
+
+def _position_type(pixels: int) -> type[np.signedinteger[Any]]:
+    """The smaller integers that can number the pixels of an image; maps are kept in half the memory."""
+    return np.int32 if pixels <= np.iinfo(np.int32).max else np.int64
 
 
 def _check_ids(known: Ints, segments: Mapping[int, Segment], void: int) -> None:
