@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from thresher.components.detection import DetectionColumns
-from thresher.datasets.coco import read_coco
+from thresher.components.detection import DetectionColumns, DetectionMatcher
+from thresher.datasets._coco_keys import KeyOptions
+from thresher.datasets.coco import read_coco, read_columns
 from thresher.datasets.sources.coco_source import open_coco
 from thresher.errors import InputError
 from thresher.files import typed_json
@@ -246,6 +247,27 @@ def test_keypoints_are_read(tmp_path):
     assert (true.keypoints.counts.tolist(), true.areas.tolist()) == ([7], [ANNOTATION["area"]])
     assert found.boxes.tolist() == [[1, 2, 9, 5], [0, 0, 3, 3]]
     assert found.areas.tolist() == [24, 9]
+
+
+@pytest.mark.parametrize("with_truths", [True, False])
+def test_no_keypoints_on_one_side_are_read_as_columns(tmp_path, monkeypatch, with_truths):
+    points = {"keypoints": [1, 2, 2, 30, 40, 0]}
+    sides = ([ANNOTATION | points], ()) if with_truths else ((), (RESULT | points,))
+    files = coco_files(tmp_path, *sides)
+    options = KeyOptions.of(labels=None, class_offset=0, image_key="auto")
+    data = read_columns(*files, options, geometries="keypoints")  # raises for what needs the other reader
+    monkeypatch.setattr("thresher.datasets.coco.IN_COLUMNS", ())
+    true, found = (DetectionColumns.of(data.column(name)) for name in ("ground_truths", "predictions"))
+    assert (true.objects, found.objects) == (with_truths, not with_truths)
+    assert data.fingerprint() == read_coco(*files, geometries="keypoints").fingerprint()
+    assert (
+        len(
+            DetectionMatcher(compare_as="keypoints", sigmas=[0.1, 0.1]).run(
+                predictions=found, ground_truths=true
+            )["matches"]
+        )
+        == 2
+    )
 
 
 @pytest.mark.parametrize(

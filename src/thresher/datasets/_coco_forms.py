@@ -124,6 +124,8 @@ def _boxes(rows: list[Any], poses: Columns) -> npt.NDArray[np.float64]:
 
 def _poses(rows: list[Any]) -> Columns:
     """The keypoints of each object, and how many are labelled."""
+    if not rows:  # an empty list, such as the annotations of a test set, has no skeleton
+        return {"points": np.zeros((0, 0, AXES)), "counts": np.zeros(0, np.int64)}
     lists = [row.keypoints for row in rows]
     sizes = {*map(len, lists)}
     if len(sizes) != 1 or not min(sizes) or min(sizes) % AXES:
