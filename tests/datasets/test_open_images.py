@@ -1,6 +1,7 @@
 """Files of Open Images: boxes, labels, predictions and hierarchies; and COCO's files with groups."""
 
 import json
+import warnings
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,20 @@ def test_pixels_and_defaults():
     alone = read_open_images("boxes.csv", hierarchy={"/m/car": "/m/vehicle"})
     assert labels(alone.column("ground_truths")[0]) == ["/m/car", "/m/vehicle", "/m/person"]
     assert "predictions" not in alone.columns
+
+
+@pytest.mark.parametrize("group", [True, False])
+def test_true_boxes_given_as_predictions_are_reported(group):
+    rows = BOXES if group else "\n".join(row.rpartition(",")[0] for row in BOXES.splitlines())
+    Path("found.csv").write_text(rows)
+    sign = "the column IsGroupOf" if group else "the Confidence 1 in each row"
+    with pytest.warns(
+        DataWarning, match=f"found.csv has no column Score, and {sign}, as a file of true boxes"
+    ):
+        read_open_images("boxes.csv", "found.csv")
+    Path("found.csv").write_text(rows.replace(",1,", ",0.9,", 1))
+    with warnings.catch_warnings(action="ignore" if group else "error"):
+        read_open_images("boxes.csv", "found.csv")
 
 
 def test_images_without_annotations_are_left_out():

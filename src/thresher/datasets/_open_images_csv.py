@@ -101,6 +101,18 @@ class CsvTable:
         self.check(name, (scores >= 0) & (scores <= 1), "give a number from 0 to 1")
         return scores
 
+    def note_on_scores(self) -> str | None:
+        """A sentence if predictions look like true boxes, which have a Confidence instead of a Score."""
+        if _SCORES[0] in self.columns:
+            return None
+        if GROUP not in self.columns and (not self.lines or (self.numbers(CONFIDENCE) != 1).any()):
+            return None
+        sign = f"the column {GROUP}" if GROUP in self.columns else f"the {CONFIDENCE} 1 in each row"
+        return (
+            f"{self.path} has no column {_SCORES[0]}, and {sign}, as a file of true boxes has it; "
+            "predictions are the output of a detector"
+        )
+
     def groups(self) -> npt.NDArray[np.bool_]:
         """Which boxes are around a group; unknown ones (-1) are not.
 

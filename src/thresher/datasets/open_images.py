@@ -77,7 +77,8 @@ def read_open_images(
             ground truth lacks, unless `image_labels` says that nothing was verified in them.
 
     Warns:
-        DataWarning: for predictions that are left out with their images, and a file without `IsGroupOf`.
+        DataWarning: for predictions that are left out with their images, true boxes given as predictions, and
+            a file of true boxes without `IsGroupOf`.
     """
     path = path_of(ground_truths, "the ground truth")
     names = {} if class_descriptions is None else read_names(path_of(class_descriptions))
@@ -97,7 +98,8 @@ def read_open_images(
         table, left_out = reading.of_known_images(table, may_leave_out=verified is not None)
         predicted = reading.objects(table, scored=True)
         predicted = tree.expanded(predicted) if tree is not None and expand_predictions else predicted
-        notes += [*left_out, *trap_notes(truths, predicted)]
+        suspicious = table.note_on_scores()
+        notes += [*left_out, *([suspicious] if suspicious else []), *trap_notes(truths, predicted)]
     choices = () if verified is not None else (_ALL_CHECKED,)
     title = name or path.stem
     return detection_dataset(images, truths, predicted, title, choices=choices, notes=notes)
