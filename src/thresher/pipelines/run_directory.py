@@ -26,6 +26,7 @@ from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, ANSWERS, PARTS, pre
 from thresher.pipelines.run_results import read_results
 from thresher.pipelines.run_summary import SUMMARY, summary_of
 from thresher.pipelines.session_totals import with_sessions, write_session
+from thresher.pipelines.starting_folder import started_in, starting_folder
 from thresher.pipelines.stored_parts import Stamp, StoredParts
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results.redaction import redacted_strings
@@ -63,6 +64,7 @@ class RunDirectory:
         store, manifest = open_store(path), redacted_strings(manifest)
         prepare_folder(store)
         begin = {"format": FORMAT, "complete": False, "started": now()}
+        begin |= starting_folder(store.path) if isinstance(store, FolderStore) else {}
         started = cls(store, begin | dict(manifest) | begin)
         if "provenance" not in started.manifest:  # it starts git
             started.manifest["provenance"] = provenance()
@@ -248,7 +250,10 @@ class RunDirectory:
             RunDirectoryError: if no chunk is committed, or a complete run lacks one.
             DamagedRunError: if a part is damaged, or of another run.
         """
-        return read_results(self.location, self._parts, self.manifest)
+        results = read_results(self.location, self._parts, self.manifest)
+        if isinstance(self.store, FolderStore):
+            results.input_folder = started_in(self.store.path, self.manifest)
+        return results
 
     def _replace_damaged_manifest(self, error: DamagedRunError) -> None:
         """Write this manifest in the place of a damaged one, which is kept under another name.

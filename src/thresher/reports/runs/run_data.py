@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -37,6 +38,9 @@ class RunData:
         InputError: if lists have unequal lengths, an id is missing or repeats, or names collide; the message
             says which.
     """
+
+    input_folder: Path | None = None
+    """The folder to which relative paths in the inputs belong; None for that of the process."""
 
     def __init__(
         self,

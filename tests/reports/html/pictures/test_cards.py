@@ -2,6 +2,7 @@
 
 import base64
 import io
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from PIL import Image
 
 from reports.html.page import find, texts, until
 from reports.html.pictures.photographs import packed, photograph
-from thresher import EvaluationResults
+from thresher import EvaluationResults, evaluate
 from thresher.components.classification import (
     ClassificationAccuracyEvaluator,
     ClassificationCalibrationErrorEvaluator,
@@ -120,6 +121,20 @@ def test_masks_by_label_are_painted(tmp_path):
     image = packed(pictures_section(run, tmp_path, 100_000).payload)["images"][0]
     assert pixels(image["pictures"]["truth"])[5, 5].tolist() == rgb(colour(1))
     assert pixels(image["pictures"]["predicted"])[5, 5].tolist() == [0, 0, 0]
+
+
+def test_relative_paths_belong_to_the_folder_in_which_a_run_was_started(segmented, tmp_path, monkeypatch):
+    run, folder = segmented
+    relative = {name: [path.removeprefix(f"{folder}/") for path in run.inputs[name]] for name in run.inputs}
+    monkeypatch.chdir(folder)
+    evaluate([SegmentationMeanIouEvaluator(ignore=255)], relative, out="runs/a")
+    assert str(folder) not in Path("runs/a/run.json").read_text()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    data = packed(pictures_section(EvaluationResults.load(folder / "runs/a"), folder, 500_000).payload)
+    assert [min(image["pictures"]) for image in data["images"]] == ["errors"] * 3
+    Path("alone").symlink_to(folder / "runs")
+    assert EvaluationResults.load("alone/a").input_folder.samefile(folder)
 
 
 def test_a_map_that_was_moved_is_reported(segmented):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from panoptic_cases import near, random_entry
 from reports.html.page import find, texts, until
@@ -129,6 +130,12 @@ def test_a_map_that_was_moved_is_reported(run, tmp_path):
     columns["predictions"][0] = {**FOUND, "segmentation": "moved.png"}
     data = packed(pictures_section(EvaluationResults(columns, run.results), tmp_path, ROOM).payload)
     assert data["images"][1]["problem"].endswith("it; start from the folder in which the run was started")
+    colours = np.stack([FOUND["segmentation"], *[np.zeros_like(FOUND["segmentation"])] * 2], axis=-1)
+    Image.fromarray(colours.astype(np.uint8)).save(tmp_path / "moved.png")
+    results = EvaluationResults(columns, run.results)
+    results.input_folder = tmp_path
+    data = packed(pictures_section(results, tmp_path, ROOM).payload)
+    assert sorted(data["images"][1]["pictures"]) == ["errors", "predicted", "truth"]
 
 
 @pytest.mark.xdist_group("browser")

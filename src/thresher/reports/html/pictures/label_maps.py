@@ -75,11 +75,13 @@ class MapReading:
         codes: label -> its position in the palette.
         names: value of a label map -> its label; other values are labels themselves.
         ignore: the true value of pixels that do not count; None for none.
+        folder: the folder of relative paths; None for that of the process.
     """
 
     codes: Mapping[str, int]
     names: Mapping[str, str]
     ignore: int | None
+    folder: Path | None = None
 
     def picture(
         self, truth: Any, predicted: Any, photo: Callable[[], Thumbnail], longest: int
@@ -95,7 +97,7 @@ class MapReading:
         Raises:
             InputError: if a map cannot be read, or their sizes differ.
         """
-        sides = [read_pixels(present(entry)) for entry in (truth, predicted)]
+        sides = [read_pixels(present(entry, self.folder)) for entry in (truth, predicted)]
         if all(isinstance(side, tuple) for side in sides):
             size = image_size([side[1] for side in sides], [shape for side in sides for shape in side[0]])
             painted = (self._painted(masks_by_label(side[0], size), size) for side in sides)
@@ -176,12 +178,24 @@ def png(array: Bytes, colours: Sequence[Colour], longest: int) -> bytes:
     return sink.getvalue()
 
 
-def present(entry: Any) -> Any:
-    """The entry; a path must be that of a file, which may have been moved since the run."""
-    if isinstance(entry, str | Path) and not (Path(entry).suffix.lower() == ".png" and Path(entry).is_file()):
-        folder = "" if Path(entry).is_absolute() else "; start from the folder in which the run was started"
-        raise InputError(f"the label map {Path(entry).name!r} is not where the run found it{folder}")
-    return entry
+def present(entry: Any, folder: Path | None = None) -> Any:
+    """The entry; a path must be that of a file, which may have been moved since the run.
+
+    Args:
+        entry: an entry of a column of maps.
+        folder: where a run started that is drawn from another folder; None for that of the process.
+
+    Raises:
+        InputError: for a path without a file.
+    """
+    if not isinstance(entry, str | Path):
+        return entry
+    places = [Path(entry)] if folder is None else [Path(entry), folder / entry]
+    for place in places:
+        if place.suffix.lower() == ".png" and place.is_file():
+            return place
+    remedy = "" if Path(entry).is_absolute() else "; start from the folder in which the run was started"
+    raise InputError(f"the label map {Path(entry).name!r} is not where the run found it{remedy}")
 
 
 def _common_size(truth: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> tuple[int, int]:

@@ -33,7 +33,7 @@ class MapCards(ScoredCards):
 
     def picture(self, row: int, photo: Callable[[], Thumbnail], longest: int) -> Picture:
         """Read the label maps of an image, and its photograph if there is one."""
-        reading = MapReading(self.codes, self._names, self._ignore)
+        reading = MapReading(self.codes, self._names, self._ignore, self.folder)
         return reading.picture(self.truths[row], self.predictions[row], photo, longest)
 
     def sentences(self, rows: Sequence[int]) -> list[str]:  # noqa: ARG002

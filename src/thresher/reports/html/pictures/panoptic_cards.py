@@ -42,7 +42,7 @@ class PanopticCards(ScoredCards):
 
     def picture(self, row: int, photo: Callable[[], Thumbnail], longest: int) -> Picture:
         """Read the segments of an image, and its photograph if there is one."""
-        reading = SegmentReading(self.codes, self._stuff, self._options)
+        reading = SegmentReading(self.codes, self._stuff, self._options, self.folder)
         return reading.picture(self.truths[row], self.predictions[row], photo, longest)
 
     def sentences(self, rows: Sequence[int]) -> list[str]:  # noqa: ARG002

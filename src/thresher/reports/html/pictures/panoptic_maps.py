@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -108,11 +109,13 @@ class SegmentReading:
         codes: label -> its position in the palette.
         stuff: labels whose segments are joined to one per image.
         options: those of `match_segments`.
+        folder: the folder of relative paths; None for that of the process.
     """
 
     codes: Mapping[str, int]
     stuff: frozenset[Label]
     options: Mapping[str, Any]
+    folder: Path | None = None
 
     def picture(
         self, truth: Any, predicted: Any, photo: Callable[[], Thumbnail], longest: int
@@ -129,8 +132,7 @@ class SegmentReading:
             InputError: if a map cannot be read, or their sizes differ.
         """
         sides = [Entry.of(entry) for entry in (truth, predicted)]
-        for side in sides:
-            present(side.source)
+        sides = [side._replace(source=present(side.source, self.folder)) for side in sides]
         maps = read_pair(sides[0], sides[1], self.stuff)
         outcomes = _outcomes(match_segments(*maps, **self.options), maps[0])
         shown, predictions = (Segments(nearest(_codes(side), longest), self._colours(side)) for side in maps)

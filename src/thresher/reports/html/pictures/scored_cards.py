@@ -33,6 +33,7 @@ class ScoredCards(Cards):
     def __init__(self, run: RunData, result: MetricResult) -> None:
         columns = {part: run.inputs[name] for name, part in parts_of(run.inputs).items()}
         self.truths, self.predictions = columns["truths"], columns["predictions"]
+        self.folder = run.input_folder
         self.scores = result.item_scores(result.measures[0].name)
         self.labels = [str(label) for label in result.statistics.labels]
         self.settings = dict(result.measures[0].signature.settings)
