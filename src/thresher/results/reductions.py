@@ -129,6 +129,21 @@ class MeanOverLabels(Reduction):
         labels = self.by_label(statistics, weights)
         return super().many(statistics, weights) if labels is None else mean_of_known(labels[0])
 
+    def by_label_without(
+        self,
+        statistics: Statistics,  # noqa: ARG002  # for those that need no weights
+        group: Codes,  # noqa: ARG002
+        groups: int,  # noqa: ARG002
+    ) -> tuple[Floats, Floats] | None:
+        """`by_label` without the items of each group, in one pass; None where only weights give it.
+
+        Args:
+            statistics: of all items.
+            group: the group of each item.
+            groups: number of groups.
+        """
+        return None
+
 
 class SumReduction(Reduction):
     """A function of weighted sums of statistics; all draws together cost one matrix product."""

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+from thresher.kernels.classification.agreement import CohenKappa, MatthewsCorrelation
 from thresher.kernels.classification.calibration import CalibrationError
 from thresher.kernels.classification.curves import BestF1
 from thresher.kernels.classification.decisions import Accuracy, DiagonalShare, LabelAverage
 from thresher.kernels.classification.losses import SkillScore
+from thresher.kernels.classification.roc_auc import RocAuc
 from thresher.kernels.inference.statistic import WeightStatistic, sums_without
 from thresher.kernels.inference.units import Units
 from thresher.results import Label, Ragged, Reduction, Statistics
@@ -22,6 +24,8 @@ REDUCTIONS = [
     SkillScore("log"),
     SkillScore("brier", 0.5),
     BestF1(),
+    CohenKappa(),
+    MatthewsCorrelation(),
 ]
 
 
@@ -51,6 +55,18 @@ def statistics_of(items, seed=1):
         "scores": Ragged(scored, scores),
     }
     return Statistics({"score": random.random(items)}, ragged, LABELS)
+
+
+def ranked_statistics(items, seed=1):
+    """Items with up to two true labels, one per key, and tied scores of some of the labels, once each."""
+    statistics, random = statistics_of(items, seed), np.random.default_rng(seed)
+    listed = random.random((items, len(LABELS))) < 0.8
+    scores = {
+        "label": np.tile(np.arange(len(LABELS), dtype=np.int8), items)[listed.ravel()],
+        "score": (random.integers(0, 12, listed.sum()) / 10),
+    }
+    ragged = {"truths": statistics.ragged["truths"], "scores": Ragged(listed.sum(axis=1), scores)}
+    return Statistics({}, ragged, LABELS)
 
 
 @pytest.mark.parametrize("reduction", REDUCTIONS, ids=repr)
@@ -89,3 +105,18 @@ def test_shares_of_whole_counts_are_those_of_single_rows():
     for weights in (random.integers(0, 4, (5, 400)).astype(float), random.random((5, 400))):
         expected = Reduction.many(DiagonalShare(), statistics, weights)
         np.testing.assert_array_equal(DiagonalShare().many(statistics, weights), expected)
+
+
+@pytest.mark.parametrize("missing_score", [0.0, 0.5, 2.0])
+@pytest.mark.parametrize("items", [1, 4, 40, 300])
+def test_areas_are_exactly_those_of_rows_of_weights(items, missing_score):
+    statistics, groups = ranked_statistics(items), min(items, 20)
+    group = np.random.default_rng(2).permutation(np.arange(items) % groups)
+    weights = (np.arange(groups)[:, None] != group).astype(float)
+    reduction = RocAuc(missing_score)
+    for without, rows in zip(
+        reduction.by_label_without(statistics, group, groups),
+        reduction.by_label(statistics, weights),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(without, rows)

@@ -8,14 +8,14 @@ keys are averaged.
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.results import Label, Reduction, Statistics
-from thresher.results.labels import key_codes, sums_by_code
-from thresher.results.reductions import divide
+from thresher.results import Label, Ragged, Statistics
+from thresher.results.labels import Codes, key_codes, sums_by_code
+from thresher.results.reductions import GroupedReduction, divide
 
 Floats = npt.NDArray[np.float64]
 Distance = Literal["equal", "linear", "quadratic"]
@@ -34,6 +34,12 @@ class Margins:
     true: Floats
     predicted: Floats
     disagreement: float
+
+    @classmethod
+    def of_sums(cls, sums: Floats) -> Self:
+        """The margins from their numbers, one after the other."""
+        true, predicted = np.split(sums[:-1], 2)
+        return cls(true, predicted, float(sums[-1]))
 
     def kappa(self, distances: Floats) -> float:
         """1 - observed / expected disagreement; NaN if no disagreement is expected.
@@ -58,7 +64,57 @@ class Margins:
         return float(divide(np.array(covariance), np.sqrt(np.array(spread[0]) * spread[1])))
 
 
-class KeyedAgreement(Reduction):
+@dataclass(frozen=True)
+class KeyDecisions:
+    """The decisions for one label key.
+
+    Attributes:
+        decisions: those for all keys.
+        rows: positions of those for the key.
+        truth: place of each true label among those of the key.
+        predicted: the same for decisions; the last place is for missing ones.
+        distances: distance of each pair of places.
+    """
+
+    decisions: Ragged
+    rows: Any
+    truth: npt.NDArray[Any]
+    predicted: npt.NDArray[Any]
+    distances: Floats
+
+    @classmethod
+    def of(cls, statistics: Statistics, codes: npt.NDArray[Any], distances: Floats) -> Self:
+        """Select the decisions for the labels of these codes."""
+        decisions, size = statistics.ragged["decisions"], len(codes)
+        # The last place is for missing decisions; labels of other keys are not used.
+        place = np.full(len(statistics.labels) + 1, -1)
+        place[codes], place[-1] = np.arange(size), size
+        truth = place[decisions["truth"]]
+        rows: Any = slice(None) if (truth >= 0).all() else truth >= 0
+        return cls(decisions, rows, truth[rows], place[decisions["predicted"]][rows], distances)
+
+    def margins(self, weights: Floats) -> Margins:
+        """The margins under weights per item."""
+        counts, size = self.decisions.per_entry(weights)[self.rows], len(self.distances)
+        return Margins(
+            sums_by_code(self.truth, counts, size),
+            sums_by_code(self.predicted, counts, size),
+            float((counts * self.distances[self.truth, self.predicted]).sum()),
+        )
+
+    def group_sums(self, group: Codes, groups: int) -> Floats:
+        """The numbers of the margins over the items of each group (groups x numbers)."""
+        of_decision, size = self.decisions.per_entry(group)[self.rows], len(self.distances)
+        first = of_decision * size
+        sides = [
+            np.bincount(first + side, minlength=groups * size).reshape(groups, size)
+            for side in (self.truth, self.predicted)
+        ]
+        distances = self.distances[self.truth, self.predicted]
+        return np.column_stack([*sides, np.bincount(of_decision, distances, groups)])
+
+
+class KeyedAgreement(GroupedReduction):
     """The mean over label keys of a function of the margins."""
 
     @property
@@ -68,13 +124,39 @@ class KeyedAgreement(Reduction):
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The mean over the keys whose value is defined; NaN if none is."""
-        values = np.array([self.of_key(statistics, weights, codes) for codes in _keys(statistics)])
+        distances = self._distances_by_key(statistics)
+        keys = zip(_keys(statistics), distances, strict=True)
+        margins = [KeyDecisions.of(statistics, *key).margins(weights) for key in keys]
+        return self._mean(margins, distances)
+
+    def group_sums(self, statistics: Statistics, group: Codes, groups: int) -> Floats:
+        """The margins of each key, one after the other (groups x numbers)."""
+        keys = zip(_keys(statistics), self._distances_by_key(statistics), strict=True)
+        sums = [KeyDecisions.of(statistics, *key).group_sums(group, groups) for key in keys]
+        return np.hstack([np.empty((groups, 0)), *sums])
+
+    def of_sums(self, statistics: Statistics, sums: Floats) -> float:
+        """The mean over the keys from their margins."""
+        distances = self._distances_by_key(statistics)
+        ends = np.cumsum([2 * len(of_key) + 1 for of_key in distances])
+        return self._mean([Margins.of_sums(part) for part in np.split(sums, ends[:-1])], distances)
+
+    def _distances_by_key(self, statistics: Statistics) -> list[Floats]:
+        return [self.distances([statistics.labels[code] for code in codes]) for codes in _keys(statistics)]
+
+    def _mean(self, margins: Sequence[Margins], distances: Sequence[Floats]) -> float:
+        pairs = zip(margins, distances, strict=True)
+        values = np.array([self.of_margins(*pair) for pair in pairs])
         known = values[~np.isnan(values)]
         return float(known.mean()) if known.size else float("nan")
 
+    def distances(self, labels: Sequence[Label]) -> Floats:
+        """Distance of each pair of labels of a key; the last row and column are "no decision"."""
+        return 1 - np.eye(len(labels) + 1)
+
     @abstractmethod
-    def of_key(self, statistics: Statistics, weights: Floats, codes: npt.NDArray[Any]) -> float:
-        """The value of one key, whose labels have these codes."""
+    def of_margins(self, margins: Margins, distances: Floats) -> float:
+        """The value of one key."""
 
 
 @dataclass(frozen=True)
@@ -90,15 +172,14 @@ class CohenKappa(KeyedAgreement):
     distance: str = "equal"
     order: tuple[str, ...] | None = None
 
-    def of_key(self, statistics: Statistics, weights: Floats, codes: npt.NDArray[Any]) -> float:
+    def of_margins(self, margins: Margins, distances: Floats) -> float:
         """Kappa of one key."""
-        distances = self.distances([statistics.labels[code] for code in codes])
-        return _margins(statistics, weights, codes, distances).kappa(distances)
+        return margins.kappa(distances)
 
     def distances(self, labels: Sequence[Label]) -> Floats:
         """Distance of each pair of labels; the last row and column are "no decision"."""
         if self.distance == "equal":
-            return 1 - np.eye(len(labels) + 1)
+            return super().distances(labels)
         places = [position(label, self.order) for label in labels]
         # Labels that have scores but are never true or decided need no position.
         known = np.array([*(0.0 if place is None else place for place in places), 0.0])
@@ -112,9 +193,9 @@ class MatthewsCorrelation(KeyedAgreement):
 
     kind: ClassVar[str] = "matthews_correlation"
 
-    def of_key(self, statistics: Statistics, weights: Floats, codes: npt.NDArray[Any]) -> float:
+    def of_margins(self, margins: Margins, distances: Floats) -> float:  # noqa: ARG002
         """The correlation of one key."""
-        return _margins(statistics, weights, codes, 1 - np.eye(len(codes) + 1)).matthews()
+        return margins.matthews()
 
 
 def position(label: Label, order: Sequence[str] | None) -> float | None:
@@ -132,18 +213,3 @@ def _keys(statistics: Statistics) -> list[npt.NDArray[Any]]:
     """The codes of the labels of each key."""
     keys = key_codes(statistics.labels)
     return [np.flatnonzero(keys == key) for key in range(int(keys.max(initial=-1)) + 1)]
-
-
-def _margins(statistics: Statistics, weights: Floats, codes: npt.NDArray[Any], distances: Floats) -> Margins:
-    decisions, size = statistics.ragged["decisions"], len(codes)
-    # The last place is for missing decisions; labels of other keys are not used.
-    place = np.full(len(statistics.labels) + 1, -1)
-    place[codes], place[-1] = np.arange(size), size
-    truth, counts = place[decisions["truth"]], decisions.per_entry(weights)
-    rows: Any = slice(None) if (truth >= 0).all() else truth >= 0
-    truth, predicted, counts = truth[rows], place[decisions["predicted"]][rows], counts[rows]
-    return Margins(
-        sums_by_code(truth, counts, size + 1),
-        sums_by_code(predicted, counts, size + 1),
-        float((counts * distances[truth, predicted]).sum()),
-    )

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.classification.entries import LabelEntries
+from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
 _BYTE = 255
@@ -114,6 +115,58 @@ class LabelRanking:
             pairs += unscored[1] * float((won * self.over_missing).sum())
             pairs += unscored[0] * float((lost * self.under_missing).sum()) + unscored[0] * unscored[1] / 2
         return pairs / (positives * negatives)
+
+    def areas_without(
+        self, group: npt.NDArray[Any], groups: int, positives: Floats, negatives: Floats
+    ) -> Floats:
+        """The area without the items of each group.
+
+        Args:
+            group: the group of each item.
+            groups: number of groups.
+            positives: number of all items with the label, scored or not, without those of each group.
+            negatives: the same for items with another label of the key.
+        """
+        own, rest = group[self.positive], group[self.negative]
+        pairs = _pairs_without(self.below, own, rest, groups)
+        if self.not_above is not None:
+            pairs = (pairs + _pairs_without(self.not_above, own, rest, groups)) / 2
+        unscored = positives - _sums_without(own, None, groups), negatives - _sums_without(rest, None, groups)
+        pairs += unscored[1] * _sums_without(own, self.over_missing, groups)
+        pairs += unscored[0] * _sums_without(rest, self.under_missing, groups) + unscored[0] * unscored[1] / 2
+        return divide(pairs, positives * negatives)
+
+
+def _pairs_without(
+    below: npt.NDArray[Any], own: npt.NDArray[Any], rest: npt.NDArray[Any], groups: int
+) -> Floats:
+    """Number of pairs of a positive and one of its `below` lowest negatives, without those of each group.
+
+    All pairs, less those whose positive or negative is of the group; pairs of two such are subtracted twice.
+
+    Args:
+        below: per positive, rising.
+        own: group of each positive.
+        rest: group of each negative.
+        groups: number of groups.
+
+    >>> _pairs_without(np.array([1, 2]), np.array([0, 1]), np.array([0, 1]), 2).tolist()
+    [1.0, 1.0]
+    """
+    size = len(rest) + 1
+    # Small integers are sorted in linear time.
+    order = np.argsort(rest.astype(np.min_scalar_type(groups)), kind="stable")
+    places = rest[order] * size + order
+    within = np.searchsorted(places, own * size + below) - np.searchsorted(places, own * size)
+    above = len(own) - np.searchsorted(below, np.arange(len(rest)), "right")
+    lost = np.bincount(own, below - within, groups) + np.bincount(rest, above, groups)
+    return np.asarray(below.sum() - lost, dtype=np.float64)
+
+
+def _sums_without(group: npt.NDArray[Any], values: npt.NDArray[Any] | None, groups: int) -> Floats:
+    """Sums of whole and half numbers without those of each group; None counts them."""
+    sums = np.bincount(group, values, groups)
+    return np.asarray(sums.sum() - sums, dtype=np.float64)
 
 
 def compact(weights: Floats) -> npt.NDArray[Any]:

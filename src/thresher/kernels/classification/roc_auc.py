@@ -18,7 +18,7 @@ from thresher.kernels.classification.entries import CACHED_ENTRIES, LabelEntries
 from thresher.kernels.classification.native_pairs import pairs_by_label
 from thresher.kernels.classification.ranking import LabelRanking, compact, pairs_won, wins
 from thresher.results import Breakdown, Detail, Label, Statistics
-from thresher.results.labels import sums_by_code
+from thresher.results.labels import Codes, sums_by_code
 from thresher.results.reductions import MeanOverLabels, mean_of_known
 
 Floats = npt.NDArray[np.float64]
@@ -50,6 +50,16 @@ class RocAuc(MeanOverLabels):
         """The area and the number of items of each label; scores are sorted once for all rows of weights."""
         positives, negatives = _totals(statistics, weights)
         return _weighted_areas(statistics, weights, (positives, negatives), self.missing_score), positives
+
+    def by_label_without(self, statistics: Statistics, group: Codes, groups: int) -> tuple[Floats, Floats]:
+        """The areas from the pairs of all items, less the pairs with an item of the group."""
+        positives, negatives = _totals_without(statistics, group, groups)
+        areas = np.full(positives.shape, np.nan)
+        for label in np.flatnonzero(((positives > 0) & (negatives > 0)).any(axis=0)).tolist():
+            totals = positives[:, label], negatives[:, label]
+            ranking = _ranking(statistics, label, self.missing_score)
+            areas[:, label] = ranking.areas_without(group, groups, *totals)
+        return areas, positives
 
 
 @dataclass(frozen=True)
@@ -154,14 +164,26 @@ def _ranking(statistics: Statistics, label: int, missing_score: float) -> LabelR
 def _totals(statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
     """Weight of the items with each label, and with another label of its key (rows x labels)."""
     truths, labels = statistics.ragged["truths"], statistics.labels
-    names = sorted({label.key for label in labels})
-    keys = np.array([names.index(label.key) for label in labels], dtype=np.int64)
     positives = np.zeros((len(weights), len(labels)))
-    of_key = np.zeros((len(weights), len(labels)))
     for row, item_weights in enumerate(weights):
         positives[row] = sums_by_code(truths["label"], truths.per_entry(item_weights), len(labels))
-        of_key[row] = sums_by_code(keys, positives[row], len(names))[keys]
-    return positives, of_key - positives
+    return positives, _of_key(labels, positives) - positives
+
+
+def _totals_without(statistics: Statistics, group: Codes, groups: int) -> tuple[Floats, Floats]:
+    """The numbers of `_totals` without the items of each group (groups x labels)."""
+    truths, labels = statistics.ragged["truths"], statistics.labels
+    cells = truths.per_entry(group) * len(labels) + truths["label"]
+    counts = np.bincount(cells, minlength=groups * len(labels)).reshape(groups, -1)
+    positives = (counts.sum(axis=0) - counts).astype(np.float64)
+    return positives, _of_key(labels, positives) - positives
+
+
+def _of_key(labels: Sequence[Label], positives: Floats) -> Floats:
+    """Sums over the labels of each label's key (rows x labels)."""
+    names = sorted({label.key for label in labels})
+    keys = np.array([names.index(label.key) for label in labels], dtype=np.int64)
+    return np.array([sums_by_code(keys, row, len(names))[keys] for row in positives]).reshape(positives.shape)
 
 
 def _why(positives: float, negatives: float) -> str | None:

@@ -130,21 +130,31 @@ class WeightStatistic:
         whole = self.reduction.by_label(self.statistics, self.units.spread_out(np.ones((1, self.units.size))))
         if whole is None:
             return None
-        if isinstance(self.reduction, GroupedReduction) and self.units.shares is None:
-            of_sums = partial(self.reduction.labels_of_sums, self.statistics)
-            parts = [of_sums(sums) for sums in self._sums_without(self.reduction, group, groups)]
-        else:
-            rows = self._remaining_weights(group, groups)
-            parts = [self.reduction.by_label(self.statistics, self.units.spread_out(row)) for row in rows]
+        parts = self._by_label_without(group, groups)
         without, remaining = (np.vstack(side) for side in zip(*filter(None, parts), strict=True))
         labels = self.reduction.label_names(self.statistics)
         return LabelValues(whole[0][0], whole[1][0], without, remaining < whole[1][0], labels)
 
+    def _by_label_without(self, group: Codes, groups: int) -> list[tuple[Floats, Floats] | None]:
+        """The rows of `by_label` without the units of each group, in one or several parts."""
+        if isinstance(self.reduction, GroupedReduction) and self.units.shares is None:
+            of_sums = partial(self.reduction.labels_of_sums, self.statistics)
+            return [of_sums(sums) for sums in self._sums_without(self.reduction, group, groups)]
+        if isinstance(self.reduction, MeanOverLabels) and self.units.shares is None:
+            parts = self.reduction.by_label_without(self.statistics, self._of_rows(group), groups)
+            if parts is not None:
+                return [parts]
+        rows = self._remaining_weights(group, groups)
+        return [self.reduction.by_label(self.statistics, self.units.spread_out(row)) for row in rows]
+
     def _sums_without(self, reduction: GroupedReduction, group: Codes, groups: int) -> Floats:
         """The sums of the reduction without the units of each group."""
+        return sums_without(reduction.group_sums(self.statistics, self._of_rows(group), groups))
+
+    def _of_rows(self, group: Codes) -> npt.NDArray[np.int64]:
+        """The group of each row of the statistics."""
         member = self.units.member
-        of_rows = group if member is None else group[member]
-        return sums_without(reduction.group_sums(self.statistics, of_rows.astype(np.int64), groups))
+        return (group if member is None else group[member]).astype(np.int64)
 
     def _key(self, what: str, group: Codes) -> tuple[object, ...]:
         return what, self.reduction, self.units.digest, blake2b(group.tobytes()).digest()
