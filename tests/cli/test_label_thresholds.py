@@ -42,6 +42,9 @@ def test_a_gate_checks_the_thresholds_of_one_split_on_the_others(runs, capsys, t
     assert "held_out: Chosen on the items where part is val" in printed
     (tmp_path / "gate.yaml").write_text(f"require: ['{required}']\nchoose_on: part=val")
     assert cli(capsys, *words, "--requirements", tmp_path / "gate.yaml") == printed
+    assert "give COLUMN=VALUE" in cli(
+        capsys, *words, "--requirements", tmp_path / "gate.yaml", "--choose-on", "", code=2
+    )
     message = "--choose-on part=val: no requirement is `held_out(METRIC)`"
     assert message in cli(capsys, *words, "--require", "f1>=0", "--choose-on", "part=val", code=2)
 

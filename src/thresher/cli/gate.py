@@ -34,7 +34,10 @@ def required(options: argparse.Namespace) -> tuple[list[str], dict[str, Any]]:
     requirements = [*options.require, *(text for file in files.values() for text in file.requirements)]
     allowed = allowed_by(files) if options.allow_missing is None else options.allow_missing
     stated = getattr(options, "choose_on", None)  # `thresher probe` has no such option
-    return requirements, {"allow_missing": allowed, "choose_on": stated or chosen_by(files)}
+    return requirements, {
+        "allow_missing": allowed,
+        "choose_on": chosen_by(files) if stated is None else stated,
+    }
 
 
 def _outcome(options: argparse.Namespace, requirements: list[str], settings: dict[str, Any]) -> GateOutcome:
