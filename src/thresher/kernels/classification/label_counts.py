@@ -72,7 +72,14 @@ class LabelCounts:
 
 
 def label_counts(statistics: Statistics, weights: Floats) -> LabelCounts:
-    """Counts of the statistics' decisions under weights per item."""
+    """Counts of the statistics' decisions under weights per item; those of all items once are cached."""
+    if (weights == 1).all():  # precision, recall, F1 and their tables ask for them
+        counts: LabelCounts = statistics.total("label counts", lambda: _counted(statistics, weights))
+        return counts
+    return _counted(statistics, weights)
+
+
+def _counted(statistics: Statistics, weights: Floats) -> LabelCounts:
     decisions, labels = statistics.ragged["decisions"], len(statistics.labels)
     return LabelCounts.of(decisions["truth"], decisions["predicted"], decisions.per_entry(weights), labels)
 
