@@ -1,8 +1,7 @@
 """True and predicted labels of all items, checked and turned into columns."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -20,7 +19,8 @@ from thresher.metrics.classification.entries import (
 from thresher.metrics.classification.scored import Scored
 from thresher.metrics.classification.shared_matrix import as_matrix
 from thresher.metrics.items import CompleteColumn, Items, ordered_column
-from thresher.results import Breakdown, Label, Measure, MetricResult, Ragged, Statistics, Status
+from thresher.metrics.labelled_items import LabelledItems
+from thresher.results import Label, Ragged, Status
 from thresher.results.labels import Codes, Vocabulary, encode, key_codes, vocabulary_of
 
 Unlabelled = Literal["ignore", "negative"]
@@ -28,7 +28,7 @@ Unlabelled = Literal["ignore", "negative"]
 
 
 @dataclass(frozen=True)
-class ClassifiedItems:
+class ClassifiedItems(LabelledItems):
     """One entry per item and label key that has a true label, and one per item and predicted label.
 
     Attributes:
@@ -97,20 +97,6 @@ class ClassifiedItems:
             raise InputError(f"{where}; {metric} needs numbers: give dicts label -> score without NaN")
         probability = "a score from 0 to 1 (of logits, their softmax)"
         raise InputError(f"{where}; give {probability if bounded else 'a finite score'}")
-
-    def result(
-        self,
-        measures: Sequence[Measure],
-        breakdowns: Sequence[Breakdown],
-        columns: Mapping[str, npt.NDArray[Any]] = MappingProxyType({}),
-        **ragged: Ragged,
-    ) -> MetricResult:
-        """Return the result over all items; ragged columns `label`, `truth` and `predicted` hold codes."""
-        named = {f"{name}.{column}" for name, entries in ragged.items() for column in entries}
-        coded = {name for name in named if name.partition(".")[2] in {"label", "truth", "predicted"}}
-        statistics = Statistics(columns, ragged, self.labels, coded)
-        items = self.items
-        return MetricResult(measures, statistics, items.status, items.reasons, breakdowns=breakdowns)
 
 
 def pick_columns(entries: Ragged, *columns: str, **renamed: str) -> Ragged:

@@ -1,8 +1,7 @@
 """True and predicted label sets of all items, checked and turned into columns."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,15 +11,16 @@ from thresher.errors import InputError
 from thresher.kernels.classification.label_scores import LabelScores
 from thresher.kernels.tensors import without_tensors
 from thresher.metrics.items import Items, ordered_column
+from thresher.metrics.labelled_items import LabelledItems
 from thresher.metrics.multilabel.entries import Scores, array_rows, is_scored, label_scores, label_set
-from thresher.results import Breakdown, Label, Measure, MetricResult, Ragged, Statistics, Status
+from thresher.results import Label, Ragged, Status
 from thresher.results.labels import Vocabulary, encode, vocabulary_of
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class LabelSets:
+class LabelSets(LabelledItems):
     """The true and predicted labels of all items.
 
     Attributes:
@@ -134,21 +134,6 @@ class LabelSets:
         """The true labels of all items."""
         flat = [label for labels in self.true for label in labels]
         return Ragged([len(labels) for labels in self.true], {"label": encode(flat, self.labels)})
-
-    def result(
-        self,
-        measures: Sequence[Measure],
-        breakdowns: Sequence[Breakdown],
-        columns: Mapping[str, npt.NDArray[Any]] = MappingProxyType({}),
-        **ragged: Ragged,
-    ) -> MetricResult:
-        """Return the result over all items; ragged columns `label`, `truth` and `predicted` hold codes."""
-        named = {f"{name}.{column}" for name, entries in ragged.items() for column in entries}
-        coded = {name for name in named if name.partition(".")[2] in {"label", "truth", "predicted"}}
-        statistics = Statistics(columns, ragged, self.labels, coded)
-        return MetricResult(
-            measures, statistics, self.items.status, self.items.reasons, breakdowns=breakdowns
-        )
 
 
 def _rows(socket: str, column: Any, labels: Sequence[Label]) -> Collection[Any]:
