@@ -206,19 +206,21 @@ def test_kitti_folders(workplace, capsys):
 
 
 def test_yolo_shares_become_pixels_of_the_images(workplace, capsys):
-    folder("labels", {"a.txt": "0 0.5 0.5 0.2 0.4"})
-    folder("found", {"a.txt": "0 0.5 0.5 0.2 0.4 0.9"})
+    folder("labels", {"a.txt": "0 0.5 0.5 0.2 0.4\n" * 10})
+    folder("found", {"a.txt": "0 0.5 0.5 0.2 0.4 0.9\n" * 10})
     Path("images").mkdir()
     Image.new("L", (400, 200)).save("images/a.jpg")
     words = ["run", "object_detection", "--gt", "labels", "--data", "found", "--images", "images", "--quiet"]
     assert main(words) == 0
     assert "small" not in capsys.readouterr().err
     results = open_run("runs/found")
-    assert results.inputs["ground_truths"][0].boxes.tolist() == [[160, 60, 240, 140]]
+    assert results.inputs["ground_truths"][0].boxes[0].tolist() == [160, 60, 240, 140]
     assert results.metrics["detection_coco_map_medium"].value == pytest.approx(1.0)
     assert main([*words[:6], "--quiet", "--name", "shares"]) == 0
-    warned = "warning: coordinates of labels are shares of the image, so every object counts as small"
-    assert warned in capsys.readouterr().err
+    warned = "boxes of ground_truths are shares of the image, so every object counts as small; values of"
+    line = capsys.readouterr().err
+    assert warned in line
+    assert "pass --images DIR to convert files" in line
     Path("images/a.jpg").write_text("no picture")
     assert "a.jpg cannot be read as an image" in cli(capsys, *words, "--name", "bad", code=2)
 

@@ -12,7 +12,6 @@ from thresher.cli.recognised_formats import recognise
 from thresher.datasets import Dataset, read_dataset
 from thresher.datasets._class_labels import ClassLabels, class_labels
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS, AnnotationFormat, Content
-from thresher.datasets.read import warn_of
 from thresher.datasets.sources import Source
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json, parse_yaml
@@ -79,8 +78,6 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
     _check_lvis(dataset, truths, pipeline)
     if options.about is not None:
         dataset = _with_columns(dataset, Path(options.about))
-    if "sizes" in chosen.reader_options and options.images is None:
-        _warn_of_sizes(pipeline, options.gt)
     return dataset if options.limit is None else dataset.head(options.limit)
 
 
@@ -130,17 +127,6 @@ def _reader_options(
         else:
             values[name] = getattr(options, name, None)
     return {name: value for name, value in values.items() if value is not None}
-
-
-def _warn_of_sizes(pipeline: Pipeline, truths: str) -> None:
-    """Warn that areas which are shares of the image are all below COCO's sizes."""
-    parts = [pipeline.get_component(name) for name in pipeline.graph.nodes]
-    if any(hasattr(part, "area_ranges") for part in parts):
-        note = (
-            f"coordinates of {truths} are shares of the image, so every object counts as small; "
-            "values of small, medium and large objects need --images DIR"
-        )
-        warn_of([note])
 
 
 def _configure_metrics(options: argparse.Namespace, pipeline: Pipeline, chosen: AnnotationFormat) -> None:

@@ -14,6 +14,7 @@ from thresher.kernels.detection.average_precision import (
 from thresher.kernels.detection.coco_numbers import AREA_RANGES, COCO_THRESHOLDS, checked_ranges
 from thresher.kernels.detection.integration import POINTS
 from thresher.kernels.detection.matches import DetectionMatches
+from thresher.kernels.detection.mismatch import warn_of_sizes
 from thresher.kernels.detection.outcomes import ranked_statistics
 from thresher.metrics import (
     PositiveCount,
@@ -81,6 +82,7 @@ class DetectionCocoEvaluator:
             `by_label`.
         """
         read = read_matches(matches)
+        warn_of_sizes(read.truths, self._ranges.values())
         ranges = (*EVERY_AREA, *((float(low), float(high)) for low, high in self._ranges.values()))
         steps = tuple(self.iou_thresholds)
         statistics = ranked_statistics(read, "coco", steps, ranges)

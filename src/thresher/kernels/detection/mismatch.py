@@ -1,9 +1,11 @@
-"""Signs that predicted and true objects cannot match: other units of boxes, numbers compared with names."""
+"""Signs that objects are not what metrics expect: boxes in other units, numbers for names."""
 
 import warnings
+from collections.abc import Iterable, Sequence
 
 from thresher.errors import DataWarning
 from thresher.kernels.detection.columns import DetectionColumns
+from thresher.surface import option
 
 _FEWEST = 10
 """Objects per side that show a mismatch; of a few, all may be small, or have numbers as names."""
@@ -35,6 +37,20 @@ def warn_of_mismatch(predictions: DetectionColumns, truths: DetectionColumns) ->
                 DataWarning,
                 stacklevel=3,
             )
+
+
+def warn_of_sizes(truths: DetectionColumns, area_ranges: Iterable[Sequence[float]]) -> None:
+    """Warn of true boxes that are shares of the image, whose areas are all below those of sizes in pixels."""
+    limits = [limit for limits in area_ranges for limit in limits if limit]
+    if truths.objects < _FEWEST or min(limits, default=0) <= 1 or not _are_shares(truths):
+        return
+    warnings.warn(
+        "boxes of ground_truths are shares of the image, so every object counts as small; "
+        f"values of small, medium and large objects need pixels: {option('pass --images DIR', 'pass sizes')} "
+        "to convert files",
+        DataWarning,
+        stacklevel=3,
+    )
 
 
 def _are_shares(side: DetectionColumns) -> bool:
