@@ -19,6 +19,7 @@ from thresher.reports.runs.names import check_metric_names, row_name, rule_notes
 from thresher.reports.runs.panel_notes import panel_notes
 from thresher.reports.runs.repeats import repeat_notes
 from thresher.reports.runs.run_data import RunData
+from thresher.reports.runs.unpredicted_labels import unpredicted_notes
 from thresher.reports.table import Table
 
 _HEAD = ("metric", "value", "low", "high", "interval", "standard_error", "scored", "items")
@@ -58,7 +59,7 @@ class RunReport(Report[dict[str, float]]):
         first = [*shortfall_notes(self.run, self.metrics), *absent_value_notes(self.run, self.metrics)]
         stored = missing_code_notes(self.run, self.metrics)
         grouped = [*self.grouping.notes, *repeat_notes(self.run, self.metrics, self.grouping)]
-        panels = panel_notes(self.run, self.metrics)
+        panels = [*panel_notes(self.run, self.metrics), *unpredicted_notes(self.run, self.metrics)]
         return [*first, *stored, *grouped, *panels, *bounds_notes([self.run], self.metrics)]
 
     @cached_property
