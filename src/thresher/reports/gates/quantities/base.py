@@ -63,7 +63,7 @@ class Check:
         target: the metric of the run: over all its items, or over those in common with the baseline.
         baseline: the metric of the baseline over the same items; None for the run alone.
         covered: `items` as a mask of the items of `target`.
-        chosen_on: mask of the items of `target` that a threshold is chosen on, none of which is covered; None
+        chosen_on: mask of the items of `target` that a threshold is chosen on, outside of `covered`; None
             if the quantity chooses none, or chooses on a part of the covered items.
     """
 
