@@ -4,8 +4,6 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 VENV := .venv
 BIN := $(VENV)/bin
 TOOLS := build/tools
-# Commands are measured as users have them: with compiled modules, which some environments forbid Python to write.
-COMPILED = $(BIN)/python -m compileall -q src
 CI_GROUPS := --group check --group docs --group tutorials
 export HAYSTACK_TELEMETRY_ENABLED := False
 
@@ -116,12 +114,10 @@ hooks: $(VENV)/bin/python ## run the checks of changed files before each commit
 
 performance: $(VENV)/test $(KERNELS) ## measure the promised bounds, and write the table and picture of docs/performance.md
 	mkdir -p build
-	$(COMPILED)
 	$(BIN)/python benchmarks/promises.py --json build/performance.json
 	$(BIN)/python scripts/write_performance.py build/performance.json
 
 bench: $(VENV)/test $(KERNELS) ## the promised bounds, and tables of benchmarks/ on small data; BENCH="--full --only text" for others
-	$(COMPILED)
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
 clean:
