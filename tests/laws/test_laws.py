@@ -1,6 +1,7 @@
 """Laws of every metric component; `thresher.testing` has most of them."""
 
 import inspect
+import re
 from functools import partial
 
 import pytest
@@ -14,6 +15,7 @@ from thresher.results import VOCABULARY
 from thresher.testing import check_metric
 
 every_metric = pytest.mark.parametrize("name", metric_names())
+OVERLAP = re.compile(r", (IoU|OKS) (> )?0\.\d+")
 SHARED = {"name", "chat_generator"}
 OWN_WORDS = {"templates", "labels"}
 """Options of every judged metric; `labels` of other metrics are something else."""
@@ -81,3 +83,12 @@ def test_its_docstring_tells_formula_and_source(name):
 def test_the_laws_hold(name):
     case = CASES[name]
     check_metric(partial(made, name), case.inputs, changes=case.changes, together=case.without)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name for name, case in CASES.items() if "matches" in case.inputs or "panoptic" in name],
+)
+def test_what_depends_on_matching_names_its_rule_and_overlap(name):
+    measures = made(name).run(**CASES[name].inputs)["result"].measures
+    assert [measure.name for measure in measures if not OVERLAP.search(measure.rule)] == []

@@ -5,6 +5,7 @@ from haystack import Pipeline
 
 from thresher import build, load_recipe
 from thresher.components.detection import DetectionMatcher
+from thresher.pipelines.detection_recipes import DETECTION_RECIPES
 from thresher.pipelines.library import recipe_text
 from vision_cases import by_label, classification_inputs, detection_inputs, golden, pixel_inputs
 
@@ -75,6 +76,24 @@ def test_one_mean_average_precision_in_a_recipe(load, name):
     assert not [
         measure for measure in reported if measure.startswith(("detection_detailed", "detection_average"))
     ]
+
+
+RULES = {
+    "kitti_detection": {"KITTI", "COCO"},
+    "lvis_detection": {"LVIS"},
+    "lvis_segmentation": {"LVIS"},
+    "open_images_detection": {"Open Images", "Open Images V2"},
+    "oriented_detection": {"COCO", "Pascal VOC"},
+    "voc_detection": {"Pascal VOC"},
+}
+
+
+@pytest.mark.parametrize("name", DETECTION_RECIPES)
+def test_every_row_of_a_recipe_names_its_rule(name):
+    nothing = {"ground_truths": [], "predictions": []}
+    rules = [metric.measure.rule for metric in metrics(load_recipe(name), nothing).values()]
+    named = {rule.removeprefix("diagonal share; ").split(",")[0] for rule in rules}
+    assert named == RULES.get(name, {"COCO"})
 
 
 @both_ways

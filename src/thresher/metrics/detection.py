@@ -123,9 +123,24 @@ def detection_measure(
     leave_out: Sequence[str] = (),
     **reading: Any,
 ) -> Measure:
-    """A measure whose signature has the evaluator's options and the matcher's."""
+    """A measure whose signature has the evaluator's options and the matcher's.
+
+    Its rule is that of the evaluator's `matching` and `iou_threshold`, unless `reading` has another `rule`.
+    """
     signed = settings(evaluator, *leave_out) | dict(matches.settings)
-    return Measure(Signature.of(name, signed), reduction, **({"item_score": None} | reading))
+    defaults = {"item_score": None, "rule": decision_rule(evaluator, matches)}
+    return Measure(Signature.of(name, signed), reduction, **(defaults | reading))
+
+
+def decision_rule(evaluator: Any, matches: DetectionMatches) -> str:
+    """The rule of a metric that matches at one overlap, and maybe from one score on; empty for others."""
+    matching, iou_threshold, lowest = (
+        getattr(evaluator, option, None) for option in ("matching", "iou_threshold", "threshold")
+    )
+    if matching is None or iou_threshold is None:
+        return ""
+    rule = rule_name(matching, (iou_threshold,), overlap=overlap_name(matches))
+    return rule if lowest is None else f"{rule}, score ≥ {lowest:g}"
 
 
 def detection_measures(

@@ -15,6 +15,9 @@ _BOUNDARY = "the recipe is for outlines, which hardly change the overlap of larg
 _UPRIGHT = "the recipe is for boxes, so objects with masks are compared by their boxes"
 _AVERAGED = ("matching", "iou_thresholds", "iou_thresholds_to_return", "integration", "name")
 """Options in which the average precision of a benchmark differs from the default."""
+_CURVE = {
+    "detection_precision_recall_curve.matching": "the other metrics of the recipe match by COCO's rule, too"
+}
 _ROTATED = "masks are compared by their outlines, as rotated boxes are"
 
 
@@ -83,12 +86,14 @@ def _reasons(reason: str, *names: str, options: tuple[str, ...]) -> dict[str, st
 
 
 def _detection(compare_as: Literal["box", "polygon"] | None) -> list[Any]:
+    from thresher.components import metric_class
     from thresher.components.detection.matcher import DetectionMatcher
 
-    others = ("precision_recall_curve", "confusion_matrix", "error", "f1")
+    others = ("confusion_matrix", "error", "f1")
     return [
         DetectionMatcher(compare_as=compare_as),
         "detection_coco",
+        metric_class("detection_precision_recall_curve")(matching="coco"),
         *(f"detection_{name}" for name in others),
     ]
 
@@ -133,7 +138,7 @@ DETECTION_RECIPES: dict[str, Recipe] = {
         lambda: _detection(None),
         ("detection_coco_map",),
         "--gt instances.json --data results.json",
-        {PRIMARY: _RANKED},
+        {PRIMARY: _RANKED, **_CURVE},
     ),
     "keypoint_detection": Recipe(
         "keypoints of persons or other objects, with labels and scores, against true ones",
@@ -185,6 +190,7 @@ DETECTION_RECIPES: dict[str, Recipe] = {
         {
             PRIMARY: _RANKED,
             "matcher.compare_as": _UPRIGHT,
+            **_CURVE,
         },
     ),
     "open_images_detection": Recipe(

@@ -45,7 +45,8 @@ class Measure:
         direction: whether higher or lower is better.
         bounds: smallest and largest possible value, inclusive; may be infinite.
         valor: Valor's name for the same quantity; None if Valor does not have it.
-        rule: published rule that the value follows, if rules differ in it; reports show it after the name.
+        rule: what the name leaves open: the published rule that the value follows, if rules differ in it;
+            reports show it after the name.
     """
 
     signature: Signature

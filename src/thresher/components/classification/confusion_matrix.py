@@ -49,6 +49,7 @@ class ClassificationConfusionMatrixEvaluator(LabelMetric):
             Signature.of(self.name, self._settings("max_examples")),
             DiagonalShare(),
             item_score=None,
+            rule="diagonal share",
         )
         shown = [ConfusionMatrix(), ConfusionExamples(max_examples=self.max_examples), LabelTable()]
         decisions = pick_columns(classified.truths, "truth", "predicted")

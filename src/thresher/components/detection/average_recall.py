@@ -65,6 +65,7 @@ class DetectionAverageRecallEvaluator:
         statistics = _from_score(ranked_statistics(read, self.matching, steps), self.threshold)
         view = (len(steps), 0, len(steps), 0, top_k)
         rule = rule_name(self.matching, steps, overlap=overlap_name(read))
+        rule += f", score ≥ {self.threshold:g}" if self.threshold else ""
         measures = [detection_measure(self, read, self.name, MeanAverageRecall(view), rule=rule)]
         tables = [
             LabelRecallTable("by_label", steps, top_k),

@@ -16,6 +16,7 @@ from thresher.metrics import (
     metric,
     read_matches,
 )
+from thresher.metrics.detection import decision_rule
 
 
 @RENAMED.options({"score_threshold": "threshold"})
@@ -57,6 +58,7 @@ class DetectionConfusionMatrixEvaluator:
         """
         read = read_matches(matches)
         statistics = confusion_statistics(read, self.matching, self.iou_threshold, self.threshold)
-        measures = [detection_measure(self, read, self.name, DiagonalShare(), ("max_examples",))]
+        rule = f"diagonal share; {decision_rule(self, read)}"
+        measures = [detection_measure(self, read, self.name, DiagonalShare(), ("max_examples",), rule=rule)]
         shown = [ConfusionMatrix(), ConfusionExamples(max_examples=self.max_examples)]
         return detection_outputs(read, measures, statistics, shown)

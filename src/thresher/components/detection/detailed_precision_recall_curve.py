@@ -17,6 +17,7 @@ from thresher.metrics import (
     metric,
     read_matches,
 )
+from thresher.metrics.detection import decision_rule
 
 
 @RENAMED.options({"pr_curve_iou_threshold": "iou_threshold", "pr_curve_max_examples": "max_examples"})
@@ -60,8 +61,8 @@ class DetectionDetailedPrecisionRecallCurveEvaluator:
         """
         read, steps = read_matches(matches), tuple(self.thresholds)
         statistics = curve_statistics(read, self.matching, self.iou_threshold, steps, boxes=True)
-        left_out = ("max_examples",)
-        measures = [detection_measure(self, read, f"{self.name}_best_f1", BestF1(steps), left_out)]
+        left_out, rule = ("max_examples",), f"{decision_rule(self, read)}, mean over labels"
+        measures = [detection_measure(self, read, f"{self.name}_best_f1", BestF1(steps), left_out, rule=rule)]
         shown = [
             DetailedPrecisionRecallCurve("detailed_curve", steps, "ignore", negatives=False),
             DetectionExamples("examples", steps, self.max_examples),

@@ -97,12 +97,21 @@ class DetectionKittiEvaluator:
                 read,
                 f"{self.name}_map_{LEVELS[level]}",
                 KittiAveragePrecision(level, points, self.precision_at),
+                rule=self._rule,
             )
             for level in (1, 0, 2)
         ]
         return detection_outputs(
             read, measures, statistics, [KittiTable("by_label", points, self.precision_at)]
         )
+
+    @property
+    def _rule(self) -> str:
+        """The rule in the names of rows. The signature has the overlap of each label."""
+        lowest, highest = min(self._overlaps.values()), max(self._overlaps.values())
+        exact = "exact " if self.precision_at == "exact" else ""
+        overlap = f"{lowest:g}" if lowest == highest else f"{lowest:g}-{highest:g} by label"
+        return f"KITTI, {self.recalls} {exact}points, IoU {overlap}"
 
 
 def _without_gaps(matches: DetectionMatches, levels: Sequence[Any]) -> DetectionMatches:

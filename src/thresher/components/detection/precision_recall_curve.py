@@ -14,6 +14,7 @@ from thresher.metrics import (
     metric,
     read_matches,
 )
+from thresher.metrics.detection import decision_rule
 from thresher.results.renamed_measures import RENAMED
 
 _SHOWN = ("tp", "fp", "fn", "precision", "recall", "f1")
@@ -56,7 +57,8 @@ class DetectionPrecisionRecallCurveEvaluator:
         """
         read, steps = read_matches(matches), tuple(self.thresholds)
         statistics = curve_statistics(read, self.matching, self.iou_threshold, steps)
-        measures = [detection_measure(self, read, f"{self.name}_best_f1", BestF1(steps))]
+        rule = f"{decision_rule(self, read)}, mean over labels"
+        measures = [detection_measure(self, read, f"{self.name}_best_f1", BestF1(steps), rule=rule)]
         return detection_outputs(
             read, measures, statistics, [PrecisionRecallCurve("curve", steps, "ignore", _SHOWN)]
         )

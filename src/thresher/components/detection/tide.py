@@ -7,6 +7,7 @@ from thresher.kernels.detection.errors import ERRORS
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.tide import COSTS, TideCost, TideTable, tide_statistics
 from thresher.metrics import IouThreshold, TopK, detection_measure, detection_outputs, metric, read_matches
+from thresher.metrics.detection import overlap_name, rule_name
 
 
 @metric
@@ -64,14 +65,11 @@ class DetectionTideEvaluator:
         read = read_matches(matches)
         limits = self.iou_threshold, self.background_threshold
         statistics = tide_statistics(read, *limits, self.max_detections)
+        rule = rule_name("tidecv", (self.iou_threshold,), overlap=overlap_name(read))
         measures = []
         for cost, error in enumerate(COSTS, start=1):
             lowest = 0.0 if error in ERRORS else -1.0  # fewer labels may have a lower mean
-            reading: dict[str, Any] = {"direction": "lower", "bounds": (lowest, 1.0)}
-            measures.append(
-                detection_measure(
-                    self, read, f"{self.name}_{error}", TideCost(cost), rule="tidecv", **reading
-                )
-            )
+            reading: dict[str, Any] = {"direction": "lower", "bounds": (lowest, 1.0), "rule": rule}
+            measures.append(detection_measure(self, read, f"{self.name}_{error}", TideCost(cost), **reading))
         primary = [measure.name for measure in measures[: len(ERRORS)]]
         return detection_outputs(read, measures, statistics, [TideTable()], primary=primary)

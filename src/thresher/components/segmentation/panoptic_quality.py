@@ -22,6 +22,8 @@ from thresher.native.threads import threads_for
 from thresher.results import Label, Measure, MetricResult, Ragged, Signature, Statistics, Status
 from thresher.results.labels import encode, vocabulary_of
 
+_RULE = "COCO panoptic, IoU > 0.5"
+
 
 @metric
 class SegmentationPanopticQualityEvaluator:
@@ -126,7 +128,12 @@ class SegmentationPanopticQualityEvaluator:
             "_stuff": PanopticMean("pq", "stuff"),
         }
         return [
-            Measure(Signature.of(self.name + ending, signed), mean, item_score=None if ending else "score")
+            Measure(
+                Signature.of(self.name + ending, signed),
+                mean,
+                item_score=None if ending else "score",
+                rule=_RULE,
+            )
             for ending, mean in means.items()
         ]
 
