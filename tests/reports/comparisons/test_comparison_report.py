@@ -194,7 +194,7 @@ def test_a_cluster_column_is_used_where_there_is_one_and_another_when_asked_for(
         interval = report.data()["metrics"]["rate"]["interval"]
         assert (interval["method"], interval["clusters"]) == ("cluster-wilson", 20)
         assert interval["effective_items"] > 0
-        assert report.table().columns[-3] == "clusters"
+        assert report.table().columns[8] == "clusters"
     assert RunReport(clustered, Analysis(cluster="")).notes == []
     pair = ComparisonReport([clustered, run("b", 2)])
     assert {row.comparison.clusters for row in pair.rows} == {20}

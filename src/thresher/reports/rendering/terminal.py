@@ -4,7 +4,7 @@ import shutil
 import textwrap
 from collections.abc import Iterable
 
-from thresher.reports.rendering.text import cell_text, plain_text
+from thresher.reports.rendering.text import CELL, cell_text, plain_text
 from thresher.reports.table import Table
 from thresher.visible_text import one_line
 
@@ -19,15 +19,18 @@ _OPTIONAL = ("the rest", "tp/fp/fn/tn", "F where chosen", "other samples", "item
 
 
 def fitting(layouts: Iterable[Table]) -> Table:
-    """Return the first layout that fits into the terminal, else the last, without optional columns."""
+    """Return the first layout that fits into the terminal, else the last, without optional columns.
+
+    Of those that fit, one that shows the names of all rows whole is preferred.
+    """
     room = _columns(_UNLIMITED)
-    first, *narrower = layouts
-    table = _without_optional(first, room)
-    for layout in narrower:
-        if _width(table) <= room:
-            break
-        table = _without_optional(layout, room)
-    return table
+    tables = [_without_optional(layout, room) for layout in layouts]
+    fits = [table for table in tables if _width(table) <= room] or tables[-1:]
+    return next(filter(_has_whole_names, fits), fits[0])
+
+
+def _has_whole_names(table: Table) -> bool:
+    return all(len(one_line(str(row[0]))) <= CELL for row in table.rows)
 
 
 def _without_optional(table: Table, room: int) -> Table:

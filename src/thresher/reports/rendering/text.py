@@ -13,6 +13,9 @@ from thresher.reports.rendering.numbers import significant
 from thresher.spreadsheet_cells import guarded
 from thresher.visible_text import json_escaped, one_line, visible
 
+CELL = 80
+"""Characters of a cell of an aligned table."""
+
 
 class TableLike(Protocol):
     """What a renderer needs of a table."""
@@ -85,7 +88,7 @@ def surrounded(table: Any, text: str, bullet: str = "") -> str:
     return "\n\n".join(part for part in (before, text, after) if part)
 
 
-def plain_text(table: TableLike, width: int = 80) -> str:
+def plain_text(table: TableLike, width: int = CELL) -> str:
     """Aligned columns for a terminal; long cells are cut at `width` characters."""
     from tabulate import tabulate
 

@@ -31,6 +31,9 @@ _WORDS = {
 }
 ARROWS = {"higher": "↑", "lower": "↓"}
 """Whether higher or lower values are better, after the names of metrics."""
+PRIMARY = "primary"
+"""Mark of primary measures, in tables that also have others."""
+PRIMARY_NOTE = "primary: comparisons of runs test this; the other rows are shown without a verdict."
 _TASK = re.compile(r"^(retrieval|classification|detection|segmentation)_(?=.)")
 
 
@@ -64,13 +67,22 @@ def display_names(names: Iterable[str]) -> dict[str, str]:
     return shown
 
 
-def row_name(name: str, rule: str, direction: Direction) -> str:
+def row_name(name: str, rule: str, direction: Direction, *, marked: bool = False) -> str:
     """A measure's name in tables of text, with its rule and whether higher or lower is better.
+
+    Args:
+        name: the measure.
+        rule: its rule; may be empty.
+        direction: what is better.
+        marked: whether to mark it as primary.
 
     >>> row_name("detection_coco_map", "COCO, IoU 0.5:0.95", "higher"), row_name("latency", "", "lower")
     ('detection_coco_map (COCO, IoU 0.5:0.95) ↑', 'latency ↓')
+    >>> row_name("token_f1", "", "higher", marked=True)
+    'token_f1 ↑ primary'
     """
-    return f"{name}{f' ({rule})' if rule else ''} {ARROWS[direction]}"
+    mark = f" {PRIMARY}" if marked else ""
+    return f"{name}{f' ({rule})' if rule else ''} {ARROWS[direction]}{mark}"
 
 
 def rule_notes(rules: Mapping[str, str]) -> list[str]:

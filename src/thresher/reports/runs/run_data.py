@@ -225,7 +225,15 @@ def _metrics(results: Sequence[MetricResult]) -> dict[str, Metric]:
                 raise InputError(f"a metric is called {measure.name!r}, as a column of reports is; rename it")
             measures[measure.name] = result, measure
     headings = display_names(measures)
-    return {name: Metric(result, measure, headings[name]) for name, (result, measure) in measures.items()}
+    metrics = [Metric(result, measure, headings[name]) for name, (result, measure) in measures.items()]
+    return {metric.name: metric for metric in sorted(metrics, key=_place)}
+
+
+def _place(metric: Metric) -> int:
+    """Primary measures come first, then the others of their metrics, so that tables begin with the result."""
+    if metric.is_primary:
+        return 0
+    return 1 if metric.result.primary else 2
 
 
 def _common_length(

@@ -15,7 +15,7 @@ from thresher.reports.runs.completeness import shortfall_notes
 from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.missing_bounds import bounds_notes
 from thresher.reports.runs.missing_code import missing_code_notes
-from thresher.reports.runs.names import check_metric_names, row_name, rule_notes
+from thresher.reports.runs.names import PRIMARY_NOTE, check_metric_names, row_name, rule_notes
 from thresher.reports.runs.panel_notes import panel_notes
 from thresher.reports.runs.repeats import repeat_notes
 from thresher.reports.runs.run_data import RunData
@@ -23,6 +23,7 @@ from thresher.reports.runs.unpredicted_labels import unpredicted_notes
 from thresher.reports.table import Table
 
 _HEAD = ("metric", "value", "low", "high", "interval", "standard_error", "scored", "items")
+_TAIL = ("better", "primary", "rule", "signature")
 _BASIS = ("standard_error", "clusters", "effective_items", "effective_clusters")
 
 
@@ -83,15 +84,16 @@ class RunReport(Report[dict[str, float]]):
         return self.values()
 
     def table(self) -> Table:
-        """Return one row per metric: value, interval and its method, coverage, direction, signature."""
+        """Return one row per metric: value, interval and its method, coverage, direction, rule, signature."""
         clusters = ["clusters"] if self.grouping.clusters is not None else []
         rows = []
         for name, facts in self.data()["metrics"].items():
             interval = facts["interval"] or {}
             limits = [interval.get(key) for key in ("low", "high", "method", "standard_error")]
             counts = [facts["scored"], facts["items"], *(interval.get(key) for key in clusters)]
-            rows.append([name, facts["value"], *limits, *counts, facts["direction"], facts["signature"]])
-        return Table((*_HEAD, *clusters, "better", "signature"), rows, notes=self.notes)
+            kind = [facts["direction"], facts["primary"], facts.get("rule", ""), facts["signature"]]
+            rows.append([name, facts["value"], *limits, *counts, *kind])
+        return Table((*_HEAD, *clusters, *_TAIL), rows, notes=self.notes)
 
     def summary(self) -> Table:
         """Return one row per metric: value, interval, method, coverage."""
@@ -103,16 +105,24 @@ class RunReport(Report[dict[str, float]]):
         yield self._summary(with_rules=False)
 
     def _summary(self, *, with_rules: bool) -> Table:
-        rows = []
+        rows, marked = [], self._marked
         for name, value in self.metric_values.items():
             metric, interval = self.run.metrics[name], self.estimates[name].interval
             method = interval.method if interval else ""
             shown = (number(value, decimals=6), interval_text(interval), method, metric.coverage)
             rule = metric.measure.rule if with_rules else ""
-            rows.append((row_name(name, rule, metric.measure.direction), *shown))
+            row = row_name(name, rule, metric.measure.direction, marked=name in marked)
+            rows.append((row, *shown))
         columns = ["metric", "value", interval_heading(self.level), "method", "scored"]
         rules = {} if with_rules else {name: self.run.metrics[name].measure.rule for name in self.metrics}
-        return Table(columns, rows, notes=self.notes, reading=rule_notes(rules))
+        reading = [*([PRIMARY_NOTE] if marked else []), *rule_notes(rules)]
+        return Table(columns, rows, notes=self.notes, reading=reading)
+
+    @property
+    def _marked(self) -> list[str]:
+        """The primary measures; none if all rows are: a mark of every row says nothing."""
+        primary = [name for name in self.metrics if self.run.metrics[name].is_primary]
+        return primary if len(primary) < len(self.metrics) else []
 
     def data(self) -> dict[str, Any]:
         """Return the report as JSON data: run, items, and each metric with everything about it."""

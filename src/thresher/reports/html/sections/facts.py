@@ -22,10 +22,10 @@ ROWS = 200
 """Rows of a generic table; more make the page slow and are in the run."""
 
 
-def metric_head(measure: Measure) -> dict[str, str]:
-    """Return what the macro `metric_head` shows: name, rule, and whether higher or lower is better."""
+def metric_head(measure: Measure, *, primary: bool = False) -> dict[str, Any]:
+    """Return what the macro `metric_head` shows: name, mark, rule, and whether higher or lower is better."""
     head = {"name": measure.name, "rule": measure.rule, "arrow": ARROWS[measure.direction]}
-    return {**head, "better": f"{measure.direction} is better"}
+    return {**head, "better": f"{measure.direction} is better", "primary": primary}
 
 
 def limits_of(facts: Facts, key: str = "interval") -> tuple[float, float] | None:

@@ -13,7 +13,7 @@ from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.scores.sorted_scores import sorted_scores
 
-_KNOWN = ("value", "scored", "items", "direction", "bounds", "signature", "interval", "rule")
+_KNOWN = ("value", "scored", "items", "direction", "bounds", "signature", "interval", "rule", "primary")
 _MANY = 3
 """Fewest runs with a table of runs x metrics at the top; one row per run and metric would be too long."""
 Reports = Sequence[Mapping[str, Any]]
@@ -30,6 +30,8 @@ def overview(runs: Sequence[RunData], reports: Reports) -> dict[str, Any]:
     names = further(rows, _KNOWN)
     metrics = list(dict.fromkeys(name for report in reports for name in report["metrics"]))
     shown = [_metric(runs, reports, metric, names) for metric in metrics]
+    if all(metric["primary"] for metric in shown):  # a mark of all says nothing
+        shown = [{**metric, "primary": False} for metric in shown]
     return {
         "further": [heading(name) for name in names],
         "metrics": shown,
@@ -91,7 +93,8 @@ def _metric(runs: Sequence[RunData], reports: Reports, metric: str, names: Seque
         }
         for run, facts, plot in zip(having, estimates, plots, strict=True)
     ]
-    return {**metric_head(runs[having[0]].metrics[metric].measure), "rows": rows}
+    shown = runs[having[0]].metrics[metric]
+    return {**metric_head(shown.measure, primary=shown.is_primary), "rows": rows}
 
 
 def _estimate(facts: Mapping[str, Any], decimals: int) -> dict[str, Any]:
