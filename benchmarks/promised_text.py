@@ -27,7 +27,7 @@ class Compared(NamedTuple):
 
 
 def rows(pairs: int) -> list[Row]:
-    """Compare with each text package: processor seconds of one thread, the best of a second of calls."""
+    """Compare with each text package: processor seconds of one thread, the median of calls for a second."""
     with _one_thread():
         return [_row(compared) for compared in (*_rouge(pairs), *_others(max(pairs // 5, 1)))]
 

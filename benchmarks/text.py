@@ -9,6 +9,7 @@ import argparse
 import importlib.util
 import os
 import re
+import statistics
 import string
 import time
 import warnings
@@ -230,14 +231,14 @@ def fastchrf_contest(n_pairs: int, n_words: int) -> Contest:
 
 
 def timed(run: Callable[[], Scores]) -> tuple[float, Scores]:
-    """Return the processor seconds of the best call in a second of calls, of all threads, and its result."""
-    # Another program disturbs calls of milliseconds together: the best of three was a third too slow.
-    best, scores = _one_call(run)
-    spent = best
-    while spent < SECONDS_OF_CALLS:
+    """Return the median processor seconds, of all threads, of calls for a second, and their result."""
+    # Another program disturbs calls of milliseconds together: three calls were a third too slow.
+    taken, scores = _one_call(run)
+    calls = [taken]
+    while sum(calls) < SECONDS_OF_CALLS:
         taken, scores = _one_call(run)
-        best, spent = min(best, taken), spent + taken
-    return best, scores
+        calls.append(taken)
+    return statistics.median(calls), scores
 
 
 def _one_call(run: Callable[[], Scores]) -> tuple[float, Scores]:

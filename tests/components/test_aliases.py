@@ -94,6 +94,7 @@ def test_a_batch_takes_them_too():
             "token_f2",
             r"no metric is called 'token_f2' \(did you mean 'token_f1' or 'tokens'\?\); `thresher list`",
         ),
+        ("bleus", r"did you mean 'bleu'\?"),
         ("relevancy", "did you mean 'llama_index_"),
         ("singel_hit", "did you mean 'single_hit'"),
         ("zzz", r"no metric is called 'zzz'; `thresher list` and metric_names\(\) name all"),

@@ -98,4 +98,10 @@ def _meant(name: str, known: Iterable[str]) -> str:
     ends = [longer for longer in known if name and longer.endswith(f"_{name}")]
     if ends:
         return f" (did you mean {' or '.join(map(repr, ends[:4]))}?)"
-    return suggest(name, [*known, *ALIASES])
+    return suggest(name, with_aliases(known))
+
+
+def with_aliases(known: Iterable[str]) -> list[str]:
+    """Names and aliases to suggest; without `BLEU` beside `bleu`."""
+    names = list(known)
+    return [*names, *(alias for alias in ALIASES if alias.casefold() not in names)]

@@ -8,13 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from thresher.kernels.detection.columns import DetectionColumns
-from thresher.kernels.detection.overlaps import BOX, Pairs, overlapping
+from thresher.kernels.detection.mismatch import FIRST_IMAGES, class_step, close_pairs
+from thresher.kernels.detection.overlaps import Pairs
 
-FIRST_IMAGES = 200
-"""Images in which labels are compared; a shift concerns all of them."""
-_IOU, _FEWEST_PAIRS = 0.5, 10
-_RARE, _COMMON = 0.05, 0.5
-"""Shares of pairs with equal labels, and with labels that differ by the same step, that show a shift."""
 _FEWEST_APART = 20
 """From so many predictions and true objects on, some overlap, however bad the detector is."""
 _SHOWN = 3
@@ -35,11 +31,10 @@ def overlap_note(
     """
     first = slice(0, FIRST_IMAGES)
     truths, predictions = truths[first], predictions[first]
-    pairs = overlapping(predictions, truths, same_label=False, lowest_kind=BOX)
-    close = pairs.where(np.flatnonzero(pairs.iou >= _IOU))
+    close = close_pairs(predictions, truths)
     if not len(close.iou) and min(len(truths.label), len(predictions.label)) >= _FEWEST_APART:
         return (
-            f"none of {len(predictions.label)} predictions overlaps a true object of any label by {_IOU:g}: "
+            f"none of {len(predictions.label)} predictions overlaps a true object of any label by 0.5: "
             "check that both sides name the same images, and that boxes have the same form, order and unit"
         )
     return _shift(truths, predictions, close, numbers, remedy) if numbers else None
@@ -53,24 +48,20 @@ def _shift(
     remedy: str,
 ) -> str | None:
     """A sentence if predicted class numbers differ from the true ones by one in most overlapping pairs."""
-    if len(close.iou) < _FEWEST_PAIRS:
-        return None
     sides = [
         np.array([numbers.get(str(label), np.nan) for label in side.labels], np.float64)[side.label[rows]]
         for side, rows in ((truths, close.truth), (predictions, close.prediction))
     ]
     steps = sides[0] - sides[1]
-    if np.mean(steps == 0) > _RARE:
+    step = class_step(steps)
+    if not step:
         return None
-    for step in (1, -1):
-        shifted = int(np.count_nonzero(steps == step))
-        if shifted >= _COMMON * len(steps):
-            return (
-                f"{shifted} of {len(steps)} predictions that overlap a true object have the class number "
-                f"{'before' if step == 1 else 'after'} its own, and {np.count_nonzero(steps == 0)} the same: "
-                f"one side seems to count classes from 0, the other from 1; {remedy.format(step=step)}"
-            )
-    return None
+    shifted, equal = (np.count_nonzero(steps == distance) for distance in (step, 0))
+    return (
+        f"{shifted} of {len(steps)} predictions that overlap a true object have the class number "
+        f"{'before' if step == 1 else 'after'} its own, and {equal} the same: one side seems to count "
+        f"classes from 0, the other from 1; {remedy.format(step=step)}"
+    )
 
 
 class LowestScore:

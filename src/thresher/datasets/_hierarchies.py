@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from thresher.datasets._detection_traps import FIRST_IMAGES
 from thresher.datasets._opened import path_of
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
 from thresher.files.texts import whole_text
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.label_hierarchy import LabelHierarchy
+from thresher.kernels.detection.mismatch import FIRST_IMAGES
 from thresher.surface import parameter
 
 Hierarchy = str | Path | Mapping[Any, Any] | LabelHierarchy

@@ -29,7 +29,8 @@ answer); the steps of a flow: `Prompt`, `prompt`, `Flow`, `Rating`, `rate`, `Jud
 
 **Families**: `RankingMetric`, `RankedGains`, `ComparedField`, `DocumentReader` (retrieved and relevant
 documents); `LabelMetric`, `ClassifiedItems`, `Unlabelled`, `pick_columns` (true and predicted labels);
-`read_matches`, `detection_measure`, `detection_outputs`, `MatchingRule`, `IouThreshold` (detected objects);
+`DetectionMatches`, `read_matches`, `match_objects`, `MatchedObjects`, `detection_measure`,
+`detection_outputs`, `MatchingRule`, `IouThreshold` (detected objects);
 `ToolCallMetric`, `ToolCallPairs`, `Conversations`, `ExpectedCalls`, `Turns` (calls of tools);
 `Pair`, `read_pairs`, `Ballot`, `tally`, `winner`, `CONSISTENCY` (two answers compared).
 
@@ -46,6 +47,7 @@ _MODULES = {
     ),
     "thresher.judges.claim_verdicts": "ClaimVerdicts",
     "thresher.judges.prompt": "numbered",
+    "thresher.kernels.detection.matches": "DetectionMatches",
     "thresher.kernels.retrieval.ranked_gains": "RankedGains",
     "thresher.metrics.claims": "ClaimMetric claim_evidence",
     "thresher.metrics.classification.items": "ClassifiedItems Unlabelled pick_columns",
@@ -66,6 +68,7 @@ _MODULES = {
         "JudgedMetric combine_references count_label judged judged_async run_job "
         "run_job_async score_by_policy verdict_evidence"
     ),
+    "thresher.metrics.matched_objects": "MatchedObjects match_objects",
     "thresher.metrics.material": "ShownSocket item_material",
     "thresher.metrics.models": "model_description model_dict",
     "thresher.metrics.options": (

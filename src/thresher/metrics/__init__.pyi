@@ -17,6 +17,7 @@ from thresher.judges import (
 )
 from thresher.judges.claim_verdicts import ClaimVerdicts as ClaimVerdicts
 from thresher.judges.prompt import numbered as numbered
+from thresher.kernels.detection.matches import DetectionMatches as DetectionMatches
 from thresher.kernels.retrieval.ranked_gains import RankedGains as RankedGains
 from thresher.metrics.claims import ClaimMetric as ClaimMetric, claim_evidence as claim_evidence
 from thresher.metrics.classification.items import (
@@ -73,6 +74,7 @@ from thresher.metrics.judging import (
     score_by_policy as score_by_policy,
     verdict_evidence as verdict_evidence,
 )
+from thresher.metrics.matched_objects import MatchedObjects as MatchedObjects, match_objects as match_objects
 from thresher.metrics.material import ShownSocket as ShownSocket, item_material as item_material
 from thresher.metrics.models import model_description as model_description, model_dict as model_dict
 from thresher.metrics.options import (

@@ -105,6 +105,9 @@ def _not_a_metric(name: str | None, metric: Any) -> str:
         return f"{name!r} has its options as a mapping; write metric_class({name!r})({options})"
     if isinstance(metric, type):
         return f"{metric.__name__} is not a metric; decorate the class with @metric"
+    if _outputs(metric):
+        known = ", ".join(_outputs(metric))
+        return f"{type(metric).__name__} is not a metric: its outputs are {known}, without individual_scores"
     return f"{metric!r} is not a metric: give a short name or an evaluator component"
 
 
@@ -131,7 +134,12 @@ def make_metric(metric: Any) -> Any:
     if isinstance(metric, str):
         _warn_of_same_name(metric, kind)
     _, *parameters = inspect.signature(kind.__init__).parameters.values()
-    required = [parameter.name for parameter in parameters if parameter.default is parameter.empty]
+    variadic = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    required = [
+        parameter.name
+        for parameter in parameters
+        if parameter.default is parameter.empty and parameter.kind not in variadic
+    ]
     if required:
         name = metric if isinstance(metric, str) else kind.__name__
         options = ", ".join(f"{option}=..." for option in required)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InputError, ThresherError
+from thresher.plugins import top_package
 from thresher.results import FrozenColumn, MetricResult, Statistics, Status, recorded_result
 from thresher.results.redaction import redacted_message
 
@@ -62,6 +63,17 @@ def isolate(
     return [_spread(result, remaining, size, failed) for result in results]
 
 
+def input_columns(part: Any, columns: Columns) -> dict[str, Sequence[Any]]:
+    """The columns as a component expects them: components of other packages get lists.
+
+    Haystack's LLM evaluators refuse any other sequence. Metrics with a `result` accept columns, which a
+    pipeline does not copy.
+    """
+    if has_result(part) or top_package(type(part).__module__) == "thresher":
+        return dict(columns)
+    return {socket: list(column) for socket, column in columns.items()}
+
+
 def has_result(part: Any) -> bool:
     """Whether an evaluator outputs a MetricResult, as all of Thresher's do."""
     return "result" in part.__haystack_output__._sockets_dict  # noqa: SLF001  # Haystack has no public reader
@@ -87,7 +99,7 @@ def _result(name: str, part: Any, columns: Columns) -> MetricResult:
         return result
     if not len(next(iter(columns.values()), ())):
         return recorded_result(name, [])  # Haystack's own evaluators need not take empty lists
-    scores = part.run(**columns).get("individual_scores")
+    scores = part.run(**input_columns(part, columns)).get("individual_scores")
     if scores is None:
         raise InputError(f"{name} is not a metric: it has no output individual_scores")
     return recorded_result(name, [float(score) for score in scores])

@@ -9,7 +9,7 @@ from haystack import Pipeline
 
 from thresher.components import metric_class, metric_names
 from thresher.components._aliases import ALIASES
-from thresher.components._names import former_name
+from thresher.components._names import former_name, with_aliases
 from thresher.errors import InputError
 from thresher.metrics.registry import plugins_without_metrics
 from thresher.pipelines.builder import build
@@ -77,7 +77,7 @@ def named_pipeline(words: str, *, judged: bool = False) -> Pipeline:
     for name in names:
         if name in RECIPES:
             raise InputError(f"{name} is a recipe: run it alone, or list metrics only")
-    known = [*metric_names(), *ALIASES]
+    known = {*metric_names(), *ALIASES}
     if any(sign in words for sign in "(="):
         raise InputError(
             f"{words!r} sets options, which belong into a pipeline file; write one with "
@@ -86,7 +86,7 @@ def named_pipeline(words: str, *, judged: bool = False) -> Pipeline:
     is_metric = names[0] in known or ":" in names[0] or names[0].endswith("Evaluator") if names else False
     if len(names) != 1 or is_metric or former_name(names[0]):
         return build(names)
-    likely, recipes = suggest(words, [*RECIPES, *known]), ", ".join(recipe_names())
+    likely, recipes = suggest(words, [*RECIPES, *with_aliases(metric_names())]), ", ".join(recipe_names())
     if without := plugins_without_metrics():
         raise InputError(f"no recipe or metric is called {words!r}: {'; '.join(without)}")
     raise InputError(

@@ -15,6 +15,7 @@ from thresher.datasets import Dataset
 from thresher.datasets.sources import Source
 from thresher.errors import ComponentError, InputError, ThresherError
 from thresher.known_secrets import scrub
+from thresher.pipelines.isolation import input_columns
 from thresher.pipelines.judged import run_pipeline, warn_of_absent
 from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.pipeline_text import PipelineText
@@ -160,11 +161,14 @@ class Plan:
         names = {str(name) for part in parts if (name := getattr(part, "name", ""))}
         return names | self.columns | {socket for sockets in self.feeds.values() for socket in sockets}
 
-    def data(self, columns: Mapping[str, FrozenColumn]) -> dict[str, dict[str, FrozenColumn]]:
-        """Component -> socket -> column; missing columns are empty."""
+    def data(self, columns: Mapping[str, FrozenColumn]) -> dict[str, dict[str, Sequence[Any]]]:
+        """Component -> socket -> column; missing columns are empty. Components of others get lists."""
         nothing = FrozenColumn()
         return {
-            component: {socket: columns.get(socket, nothing) for socket in sockets}
+            component: input_columns(
+                self.pipeline.get_component(component),
+                {socket: columns.get(socket, nothing) for socket in sockets},
+            )
             for component, sockets in self.feeds.items()
         }
 

@@ -24,6 +24,7 @@ from thresher.pipelines.executors.executor import Executor, InProcess
 from thresher.pipelines.judge_cards import checked_cards
 from thresher.pipelines.labelled import data_for
 from thresher.pipelines.library import named_pipeline
+from thresher.pipelines.loading import load_pipeline
 from thresher.pipelines.manifest import read_manifest
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.provenance import arguments, now, provenance
@@ -47,7 +48,7 @@ _SMALLEST_SHARE = 100
 
 
 def evaluate(
-    pipeline: Pipeline | str | Sequence[Any] | Mapping[str, Any],
+    pipeline: Pipeline | str | Path | Sequence[Any] | Mapping[str, Any],
     dataset: Any,
     *,
     name: str = "",
@@ -66,8 +67,8 @@ def evaluate(
     """Run an evaluation pipeline over a data set.
 
     Args:
-        pipeline: a Haystack pipeline, the name of a recipe, names of metrics separated by commas, or metrics
-            for `build`.
+        pipeline: a Haystack pipeline, the path of its YAML file (as `load_pipeline`), the name of a recipe,
+            names of metrics separated by commas, or metrics for `build`.
         dataset: the items: a `Dataset`, or anything that `read_dataset` reads, e.g. a dict of lists.
         name: name of the run; default: the data set's name.
         out: folder of the run, or its URL in an object store, such as `s3://bucket/run` (extra `cloud`);
@@ -273,18 +274,19 @@ def _is_share(shard: object) -> bool:
     return False
 
 
-def evaluation_pipeline(given: Pipeline | str | Sequence[Any] | Mapping[str, Any]) -> Pipeline:
-    """Return the pipeline of a recipe, of metric names or of metrics; a pipeline is returned unchanged.
+def evaluation_pipeline(given: Pipeline | str | Path | Sequence[Any] | Mapping[str, Any]) -> Pipeline:
+    """Return the pipeline of a file, a recipe, metric names or metrics; a pipeline is returned unchanged.
 
     Raises:
         InputError: for an unknown name, or an object of another type.
     """
     if isinstance(given, Pipeline):
         return given
+    if isinstance(given, Path) or (isinstance(given, str) and given.endswith((".yaml", ".yml"))):
+        return load_pipeline(given)
     if isinstance(given, str):
         return named_pipeline(given)
     if isinstance(given, Sequence | Mapping):
         return build(given)
-    raise InputError(
-        f"{type(given).__name__} is not a pipeline: give a Haystack pipeline, a recipe's name, or metrics"
-    )
+    expected = "a Haystack pipeline or its YAML file, a recipe's name, or metrics"
+    raise InputError(f"{type(given).__name__} is not a pipeline: give {expected}")

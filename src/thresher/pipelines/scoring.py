@@ -1,6 +1,6 @@
 """Score items with the metrics of a plan so that an item on which one fails does not fail the others."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextvars import copy_context
 from typing import Any
@@ -11,10 +11,10 @@ from thresher.pipelines.isolation import evaluate_items, isolate
 from thresher.pipelines.judged import asks_itself
 from thresher.pipelines.plan import Plan
 from thresher.reports.collector import EvaluationResultsCollector
-from thresher.results import FrozenColumn, MetricResult
+from thresher.results import MetricResult
 from thresher.results.primary import choose_primary
 
-Feeds = Mapping[str, Mapping[str, FrozenColumn]]
+Feeds = Mapping[str, Mapping[str, Sequence[Any]]]
 
 
 def score_parts(

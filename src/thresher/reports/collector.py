@@ -1,11 +1,12 @@
 """The component that ends an evaluation pipeline."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from haystack import component
 from haystack.core.component.types import Variadic
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, MetricResult, recorded_result
@@ -79,6 +80,7 @@ class EvaluationResultsCollector:
         for name in self.haystack_metrics or []:
             scores: Sequence[Any] | None = columns.pop(name, None)
             if scores is not None:
+                _check_number(name, scores, columns)
                 known.append(recorded_result(name, scores))
         if not known:
             raise InputError("the collector received no metric: connect each metric's `result` to `results`")
@@ -87,3 +89,12 @@ class EvaluationResultsCollector:
         known = choose_primary(known, self.primary)
         inputs = {name: column for name, column in columns.items() if column is not None}
         return {"results": EvaluationResults(inputs, known, name=self.run_name)}
+
+
+def _check_number(name: str, scores: Sequence[Any], columns: Mapping[str, Any]) -> None:
+    """Raise unless a metric of another package returned one score per item."""
+    given = (columns.get(column) for column in VOCABULARY)
+    size = next((len(column) for column in given if column is not None), len(scores))
+    if len(scores) != size:
+        returned = counted(len(scores), "score")
+        raise InputError(f"{name} returned {returned} for {counted(size, 'item')}; return one score per item")

@@ -238,7 +238,7 @@ def test_a_soft_mask_needs_a_threshold():
     )
     masks = np.array(case["input"]["prediction"]["masks"], np.float32)[:, 0]
     with pytest.raises(
-        InputError, match=r"the mask is soft \(it holds 0.001\).*give mask > 0.5, or threshold=0.5"
+        InputError, match=r"the mask is soft \(it holds 0.001\).*give mask > 0.5, or Detections.of"
     ):
         Raster.of(masks[0])
     assert [Raster.of(mask, threshold=0.5).area for mask in masks] == case["expected"]["areas_at_0.5"]

@@ -371,7 +371,7 @@ def test_boxes_in_other_units_and_numbers_as_labels_give_warnings():
     predicted = [{**image, "scores": [0.5, 0.5]} for image in many(BOXES, ["cat", "dog"])]
     shares = many(BOXES / 60, ["cat", "dog"])
     with pytest.warns(
-        DataWarning, match="boxes of ground_truths lie between 0 and 1, those of predictions do"
+        DataWarning, match="boxes of ground_truths are shares of the image, those of predictions are"
     ):
         DetectionMatcher().run(predictions=predicted, ground_truths=shares)
     with pytest.warns(DataWarning, match="labels of ground_truths are numbers, those of predictions names"):

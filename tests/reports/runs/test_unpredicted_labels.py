@@ -1,9 +1,10 @@
-"""Labels that a detector never predicts are named, since each is a 0 in the mean."""
+"""Labels that are never predicted are named, since each is a 0 in the mean."""
 
 import pytest
 
 from thresher import evaluate
 from thresher.components.detection import DetectionCocoEvaluator, DetectionMatcher
+from thresher.components.segmentation import SegmentationMeanIouEvaluator
 from thresher.reports.analysis import Analysis
 from thresher.reports.runs.run_report import RunReport
 
@@ -32,3 +33,17 @@ def test_labels_without_prediction_are_named(truths, sentence):
     names = {"Van": "Van.", "F": "A, B, C, D, E, ...."}
     assert not sentence or shown[0].endswith(f"counts 0 in means over labels: {names[truths[-1]]}")
     assert notes(truths, ["Car"], ["detection_coco_mar_100"]) == []
+
+
+def pixel_notes(truth, predicted, **options):
+    data = {"ground_truths": [truth], "predictions": [predicted]}
+    results = evaluate([SegmentationMeanIouEvaluator(**options)], data)
+    return RunReport(results, Analysis()).notes
+
+
+def test_labels_without_predicted_pixels_are_named():
+    first = "1 of 3 labels has true pixels and no predicted ones, which counts 0 in means over labels: "
+    void = "255; if 255 marks pixels that do not count, pass --ignore 255 (ignore=255)."
+    assert pixel_notes([[1, 2, 255]], [[1, 2, 2]]) == [first + void]
+    assert pixel_notes([[1, 2, 3]], [[1, 2, 2]]) == [f"{first}3."]
+    assert pixel_notes([[1, 2, 255]], [[1, 2, 4]], ignore=255) == []

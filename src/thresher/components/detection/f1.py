@@ -6,13 +6,12 @@ import numpy as np
 
 from thresher.components._renamed import RENAMED
 from thresher.kernels.detection.matches import DetectionMatches
-from thresher.kernels.detection.outcomes import assigned
-from thresher.kernels.detection.predicted_scores import scores_of
 from thresher.metrics import (
     IouThreshold,
     MatchingRule,
     Share,
     detection_measure,
+    match_objects,
     metric,
     outputs,
     read_matches,
@@ -77,11 +76,7 @@ class DetectionF1Evaluator:
 
     def _counts(self, matches: DetectionMatches) -> tuple[Any, Any, Any]:
         """Hits, false positives and missed objects of each image."""
-        rule = assigned(matches, self.matching, (self.iou_threshold,))
-        counted = (scores_of(matches.predictions) >= self.threshold) & ~(rule.ignored[:, 0] > 0)
-        hits = counted & (rule.hits[:, 0] > 0)
-        required = matches.truths.owners[~rule.truth_ignored[:, 0]]
-        images, size = matches.predictions.owners, len(matches)
-        tp = np.bincount(images[hits], minlength=size).astype(np.float64)
-        fp = np.bincount(images[counted & ~hits], minlength=size).astype(np.float64)
-        return tp, fp, np.bincount(required, minlength=size) - tp
+        objects = match_objects(matches, self.matching, self.iou_threshold)
+        counted = (objects.score >= self.threshold) & ~objects.ignored
+        tp = objects.count(counted & objects.hit)
+        return tp, objects.count(counted & ~objects.hit), objects.true_objects() - tp

@@ -37,7 +37,8 @@ class DetectionLvisEvaluator:
         the highest recall.
     Source: LVIS's evaluation, as lvis 0.5.3 computes it (Gupta et al. 2019, "LVIS: A Dataset for Large
         Vocabulary Instance Segmentation"): the best 300 predictions of an image over all labels, true objects
-        with `ignore` ignored, no crowd regions, otherwise as COCO.
+        with `ignore` ignored, no crowd regions, objects without area (empty masks) left out on both sides,
+        otherwise as COCO.
 
     Args:
         area_ranges: name of a size -> lowest and highest area in pixels, both inclusive; reported from the

@@ -7,8 +7,9 @@ from haystack import component
 
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.kernels.detection.matches import DetectionMatches
-from thresher.kernels.detection.mismatch import warn_of_mismatch
+from thresher.kernels.detection.mismatch import warn_of_mismatch, warn_of_shift
 from thresher.kernels.detection.rasters import Raster
 from thresher.metrics import CompleteColumn, ImageObjects, IouThreshold, Items, Positive, declared
 
@@ -76,6 +77,9 @@ class DetectionMatcher:
         _check_sizes(matches)
         _check_geometries(matches)
         warn_of_mismatch(matches.predictions, matches.truths)
+        if not all(isinstance(side, DetectionsColumn) for side in (predictions, ground_truths)):
+            # Readers of files make these columns, and have looked for a shift with their own remedy.
+            warn_of_shift(matches.predictions, matches.truths)
         if matches.compares_keypoints or matches.predictions.geometries or matches.truths.geometries:
             matches.pairs()  # some metrics need no pairs of boxes
         return {"matches": matches}

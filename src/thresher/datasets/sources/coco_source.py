@@ -19,7 +19,7 @@ from thresher.datasets._coco_lvis import (
     has_frequency,
     lvis_notes,
 )
-from thresher.datasets._detection_traps import FIRST_IMAGES, LowestScore, overlap_note
+from thresher.datasets._detection_traps import LowestScore, overlap_note
 from thresher.datasets._hierarchies import Hierarchy
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._opened import path_of
@@ -39,6 +39,7 @@ from thresher.errors import InputError
 from thresher.files.json_lists import RepeatedKeyError
 from thresher.files.typed_json import UnexpectedFormError
 from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.mismatch import FIRST_IMAGES
 from thresher.results.choices import check_choice
 
 _COLUMNS = 100

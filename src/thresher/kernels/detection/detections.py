@@ -153,7 +153,8 @@ class Detections:
             raise InputError("give either boxes or geometries")
         envelopes, box_areas, shapes = outlines(boxes, geometries, box_format)
         columns = {"scores": scores, "areas": areas, "crowd": crowd, "difficult": difficult, "ids": ids}
-        check_lengths(len(labels), keypoints=points, boxes=envelopes, **columns)
+        drawn = "boxes" if geometries is None else "geometries (masks or polygons)"
+        check_lengths(len(labels), **{"keypoints": points, drawn: envelopes, **columns})
         sizes = areas_of(box_areas, shapes) if areas is None else checked_areas(areas)
         return cls(
             tuple(Label.of(label) for label in labels),

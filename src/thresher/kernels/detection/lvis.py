@@ -32,7 +32,8 @@ def lvis_statistics(
 
     Of each image the predictions with the highest scores over all labels count. Of these, predictions of
     labels that are neither annotated nor verified to be absent are left out, and predictions without a true
-    object are ignored if their label is not annotated exhaustively. `truths` has the column `frequency` too.
+    object are ignored if their label is not annotated exhaustively. Objects without area do not count.
+    `truths` has the column `frequency` too.
 
     Args:
         matches: objects with the labels that were checked.
@@ -80,11 +81,14 @@ def _statistics(
     ranges: Sequence[Range],
     most: int | None,
 ) -> Statistics:
+    best = _best(matches, most)
+    matches, best = _with_area(matches, best)
     assignment = assigned(matches, "coco", thresholds, ranges)
     every, truths = matches.predictions, matches.truths
+    federated = truths.federated or federated
     # Predictions with lower scores and those of other labels change no match, so all are matched.
     counted, lenient = counted_and_lenient(every, truths, federated)
-    rows = np.flatnonzero(counted & _best(matches, most))
+    rows = np.flatnonzero(counted & best)
     hits, ignored, lenient = assignment.hits[rows], assignment.ignored[rows].copy(), lenient[rows]
     bits = np.array((1 << len(thresholds)) - 1, hits.dtype)
     ignored[lenient] = bits & ~hits[lenient]
@@ -98,6 +102,21 @@ def _statistics(
     }
     ragged = {"predictions": Ragged(lengths, columns), "truths": Ragged(truths.lengths, true_columns)}
     return Statistics({}, ragged, every.labels, CODED)
+
+
+def _with_area(matches: DetectionMatches, best: Marks) -> tuple[DetectionMatches, Marks]:
+    """The matches and marks without objects that have no area, such as empty masks.
+
+    The package lvis leaves these out after it has taken the best predictions of an image, and before it looks
+    for the labels that are annotated there.
+    """
+    predicted, true = matches.predictions.areas > 0, matches.truths.areas > 0
+    if predicted.all() and true.all():
+        return matches, best
+    predictions = matches.predictions.repeated(predicted.astype(np.int64))
+    truths = matches.truths.repeated(true.astype(np.int64))
+    parts = predictions, truths, matches.settings, matches.status, matches.reasons
+    return DetectionMatches(*parts), best[predicted]
 
 
 def _best(matches: DetectionMatches, most: int | None) -> Marks:

@@ -1,15 +1,26 @@
-"""Signs that objects are not what metrics expect: boxes in other units, numbers for names."""
+"""Signs that objects are not what metrics expect: boxes in other units, numbers for names or shifted."""
 
 import warnings
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 from thresher.errors import DataWarning
 from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.overlaps import BOX, Pairs, overlapping
 from thresher.surface import option
+
+FIRST_IMAGES = 200
+"""Images in which labels are compared; a shift concerns all of them."""
 
 _FEWEST = 10
 """Objects per side that show a mismatch; of a few, all may be small, or have numbers as names."""
-_ROUNDED = 1.0001
+_LARGEST_SHARE = 2.0
+"""Predicted boxes may stick out of the image; boxes in pixels that are all this small do not occur."""
+_IOU, _FEWEST_PAIRS = 0.5, 10
+_RARE, _COMMON = 0.05, 0.5
+"""Shares of pairs with equal labels, and with labels that differ by the same step, that show a shift."""
 
 
 def warn_of_mismatch(predictions: DetectionColumns, truths: DetectionColumns) -> None:
@@ -25,8 +36,8 @@ def warn_of_mismatch(predictions: DetectionColumns, truths: DetectionColumns) ->
     ):
         if _are_shares(side) and not _are_shares(counterpart):
             warnings.warn(
-                f"boxes of {name} lie between 0 and 1, those of {other} do not: multiply them by width and "
-                "height of the image (in transformers: pass target_sizes to the post-processing)",
+                f"boxes of {name} are shares of the image, those of {other} are not: multiply them by width "
+                "and height of the image (in transformers: pass target_sizes to the post-processing)",
                 DataWarning,
                 stacklevel=3,
             )
@@ -37,6 +48,48 @@ def warn_of_mismatch(predictions: DetectionColumns, truths: DetectionColumns) ->
                 DataWarning,
                 stacklevel=3,
             )
+
+
+def warn_of_shift(predictions: DetectionColumns, truths: DetectionColumns) -> None:
+    """Warn if predicted class numbers differ by one from those of the true objects that they overlap."""
+    first = slice(0, FIRST_IMAGES)
+    predictions, truths = predictions[first], truths[first]
+    if min(predictions.objects, truths.objects) < _FEWEST or not (
+        _are_numbers(predictions) and _are_numbers(truths)
+    ):
+        return
+    theirs, mine = (
+        np.array([int(label.value) if _is_number(label.value) else 0 for label in side.labels])
+        for side in (truths, predictions)
+    )
+    close = close_pairs(predictions, truths)
+    step = class_step(theirs[truths.label[close.truth]] - mine[predictions.label[close.prediction]])
+    if step:
+        warnings.warn(
+            f"class numbers of predictions are one {'lower' if step == 1 else 'higher'} than those of the "
+            "true objects that they overlap: one side counts classes from 0, the other from 1 (torchvision "
+            f"keeps 0 for the background); {'add 1 to' if step == 1 else 'subtract 1 from'} the labels of "
+            "predictions, or name the classes of both sides with Detections.of(output, names=[...])",
+            DataWarning,
+            stacklevel=3,
+        )
+
+
+def close_pairs(predictions: DetectionColumns, truths: DetectionColumns) -> Pairs:
+    """Predicted and true objects of any label whose boxes overlap by 0.5."""
+    pairs = overlapping(predictions, truths, same_label=False, lowest_kind=BOX)
+    return pairs.where(np.flatnonzero(pairs.iou >= _IOU))
+
+
+def class_step(steps: npt.NDArray[np.number]) -> int:
+    """1 or -1 if true class numbers minus predicted ones are this in most pairs, and hardly ever 0; else 0.
+
+    >>> class_step(np.array([1] * 19 + [0])), class_step(np.array([0] * 20))
+    (1, 0)
+    """
+    if len(steps) < _FEWEST_PAIRS or np.mean(steps == 0) > _RARE:
+        return 0
+    return next((step for step in (1, -1) if np.mean(steps == step) >= _COMMON), 0)
 
 
 def warn_of_sizes(truths: DetectionColumns, area_ranges: Iterable[Sequence[float]]) -> None:
@@ -55,7 +108,7 @@ def warn_of_sizes(truths: DetectionColumns, area_ranges: Iterable[Sequence[float
 
 def _are_shares(side: DetectionColumns) -> bool:
     few = side.boxes[:_FEWEST]  # in nearly all data they decide, without a look at millions of others
-    return bool(few.max() <= _ROUNDED and side.boxes.max() <= _ROUNDED)
+    return bool(few.max() <= _LARGEST_SHARE and side.boxes.max() <= _LARGEST_SHARE)
 
 
 def _texts(side: DetectionColumns) -> list[str]:

@@ -129,7 +129,7 @@ def _inside(array: npt.NDArray[Any], threshold: float | None) -> npt.NDArray[np.
         value = float(array[array != np.floor(array)][0])
         raise InputError(
             f"the mask is soft (it holds {value:g}), and every value above 0 would be inside: give "
-            "mask > 0.5, or threshold=0.5"
+            "mask > 0.5, or Detections.of(output, threshold=0.5) or Raster.of(mask, threshold=0.5)"
         )
     return array.astype(bool)
 
