@@ -44,7 +44,7 @@ def test_options_are_checked_by_their_types():
         ("none", Status.UNDEFINED, "word_count returned None"),
         ("nan", Status.UNDEFINED, "word_count returned NaN"),
         ("text", Status.FAILED, "word_count returned str instead of a number"),
-        ("high", Status.FAILED, "word_count returned 6, outside its bounds 0 to 5; pass bounds=..."),
+        ("high", Status.FAILED, "word_count returned 6, outside its bounds 0 to 5 (bounds=...)"),
         (None, Status.MISSING, "no entry in predicted_answers"),
     ],
 )

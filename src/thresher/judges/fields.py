@@ -47,7 +47,7 @@ def field_of(data: Json, *names: str) -> Any:
     twice = data.twice if isinstance(data, Ambiguous) else frozenset()
     for name in names:
         if name in twice:
-            raise Misfit(f'"{name}" stands twice in it')
+            raise Misfit(f'"{name}" occurs twice in it')
         if name in data:
             return data[name]
     raise Misfit(f'it has no "{names[0]}"')

@@ -35,7 +35,7 @@ def _value(text: str, container: Container, schema: ReplySchema[T]) -> T:
             raise Misfit("a list within a text may be anything")
         return schema.read_list(container.value)
     if len(container.value) != 1:
-        raise Misfit("what is asked for stands alone where it is wrapped")
+        raise Misfit("an object that wraps the reply may hold nothing else")
     (inner,) = container.value.values()
     return schema.read_wrapped(inner)
 

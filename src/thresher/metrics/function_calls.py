@@ -119,7 +119,7 @@ def _score(value: Any, name: str, bounds: Bounds) -> float:
         raise Unanswered(Status.UNDEFINED, f"{name} returned NaN")
     low, high = bounds
     if not low <= value <= high:
-        reason = f"{name} returned {float(value):g}, outside its bounds {low:g} to {high:g}; pass bounds=..."
+        reason = f"{name} returned {float(value):g}, outside its bounds {low:g} to {high:g} (bounds=...)"
         raise Unanswered(Status.FAILED, reason)
     return float(value)
 

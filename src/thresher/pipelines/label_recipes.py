@@ -51,7 +51,7 @@ LABEL_RECIPES: dict[str, Recipe] = {
             "classification_accuracy.confusion": (
                 "the share on the diagonal of the confusion matrix is the accuracy"
             ),
-            "classification_roc_auc.curve_points": "pages show the curves beside the area",
+            "classification_roc_auc.curve_points": "pages show the curves next to the area",
             **{f"{name}.report": _SAME_AS_ACCURACY for name in _AVERAGES},
             **{
                 f"{name}.unnormalised": "the other metrics also take scores that do not sum to 1"

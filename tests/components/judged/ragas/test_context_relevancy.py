@@ -41,7 +41,7 @@ def test_copied_sentences_over_sentences(quotations, share):
 def test_what_stands_in_no_context_is_asked_for_again():
     found = outcome(said("The tower is 84 m high."), said("It is 48 m high."))
     assert found.value.score == 0.25
-    assert "does not stand in the contexts" in found.replies[1].ask.text
+    assert "is not in the contexts" in found.replies[1].ask.text
 
 
 def test_what_stays_invented_leaves_no_score():

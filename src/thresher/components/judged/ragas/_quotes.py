@@ -37,7 +37,7 @@ class Quotes(ReplySchema[frozenset[int]]):
         places = [_places(_plain(part), plain) for part in parts]
         for part, matches in zip(parts, places, strict=True):
             if not matches:
-                raise Misfit(f"this sentence does not stand in the contexts: {part[:_SHOWN]!r}")
+                raise Misfit(f"this sentence is not in the contexts: {part[:_SHOWN]!r}")
         return frozenset().union(*places)
 
     def imagine(self, subject: str) -> str:
