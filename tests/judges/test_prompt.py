@@ -107,6 +107,8 @@ def test_the_fingerprint_follows_every_character(tmp_path):
 
 
 def test_a_prompt_that_is_not_there_is_named():
+    with pytest.raises(InputError, match="there is no prompt 'nothing': no_folder"):
+        Prompt("nothing", "no_folder")
     with pytest.raises(InputError, match="there is no prompt 'valor/nothing'"):
         Prompt("valor/nothing")
 

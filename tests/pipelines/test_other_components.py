@@ -1,6 +1,7 @@
 """Components of other packages among the metrics, and pipelines by their files."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from haystack import component
@@ -8,6 +9,7 @@ from haystack.components.evaluators import ContextRelevanceEvaluator
 from haystack.components.generators.chat import MockChatGenerator
 
 from thresher import InputError, build, evaluate, run_batch
+from thresher.metrics import Items, Measure, Reduction, Signature, metric, outputs
 
 TEXTS = {"predicted_answers": ["a", None, "b"], "ground_truth_answers": ["a", "a", "a"]}
 
@@ -52,6 +54,33 @@ def test_what_a_component_lacks_to_be_a_metric_is_named():
         build([OtherOutput()])
     with pytest.raises(InputError, match="OneScore returned 1 score for 3 items; return one score per item"):
         build([OneScore]).get_component("collector").run(OneScore=[1.0], **TEXTS)
+
+
+@metric
+class HighestEvaluator:
+    """Highest score.
+
+    Formula: maximum
+    """
+
+    name: str = "highest"
+
+    def run(self, predicted_answers: list[str]) -> dict[str, Any]:
+        """Score."""
+        assert not any(predicted_answers), "computed"
+        items = Items(predicted_answers=predicted_answers)
+        return outputs(items.result([Measure(Signature.of(self.name, {}), Nameless())], {"score": []}))
+
+
+class Nameless(Reduction):
+    def __call__(self, statistics, weights):  # noqa: ARG002
+        return float("nan")
+
+
+def test_a_reduction_that_cannot_be_stored_is_refused_before_anything_is_computed(tmp_path):
+    with pytest.raises(InputError, match="the reduction Nameless has no `kind`; set one"):
+        evaluate([HighestEvaluator], TEXTS, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_pipeline_is_evaluated_by_its_file(tmp_path):

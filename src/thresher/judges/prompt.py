@@ -53,10 +53,10 @@ class Prompt:
         InputError: if the file does not exist or is not valid Jinja, or has no such plain variable.
     """
 
-    def __init__(self, name: str, folder: Path = FOLDER, *, plain: Iterable[str] = ()) -> None:
+    def __init__(self, name: str, folder: str | Path = FOLDER, *, plain: Iterable[str] = ()) -> None:
         self.name, self.step, self.plain = name, name, frozenset(plain)
-        self.instructions = INSTRUCTIONS if folder == FOLDER else self.plain
-        path = folder / f"{name}.jinja"
+        self.instructions = INSTRUCTIONS if Path(folder) == FOLDER else self.plain
+        path = Path(folder) / f"{name}.jinja"
         if not path.is_file():
             raise InputError(f"there is no prompt {name!r}: {path} is not a file")
         self.source = path.read_text(encoding="utf-8")

@@ -76,18 +76,24 @@ class Plan:
             connected = set(inputs) - set(sockets)
             warn_of_absent(name, part, {*self.feeds[name], *connected}, stacklevel=stacklevel + 1)
 
-    def dry_run(self) -> list[MetricResult]:
+    def dry_run(self, *, stored: bool = False) -> list[MetricResult]:
         """Run over no items, without calling a model; the results have the measures of all metrics.
 
+        Args:
+            stored: whether the measures must be storable.
+
         Raises:
-            InputError: if an input column has the name of a metric, two metrics share a name, or a primary
-                measure is not among the metrics.
+            InputError: if an input column has the name of a metric, two metrics share a name, a primary
+                measure is not among the metrics, or a custom reduction that is to be stored has no `kind`.
         """
         try:
             results = self.run({})
         except ComponentError:  # Haystack's own evaluators raise for no items; they have no signatures
             results = []
-        self.check_names({measure.name for result in results for measure in result.measures})
+        measures = [measure for result in results for measure in result.measures]
+        self.check_names({measure.name for measure in measures})
+        for measure in measures if stored else ():
+            measure.reduction.to_dict()
         return results
 
     @cached_property

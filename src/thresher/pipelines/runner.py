@@ -203,7 +203,7 @@ def _evaluate_in_directory(
     if isinstance(dataset, Dataset):  # the index of files is made of texts that can be written
         check_texts(dataset)
     plan.text.check()
-    empty = plan.dry_run()
+    empty = plan.dry_run(stored=True)
     size = {"chunk_size": options["chunk_size"] or default_chunk_size(len(dataset), executor.workers)}
     data = _fingerprint(dataset, options["out"])
     manifest = {**facts, **size, "data": data, **plan.manifest_entries(empty)}

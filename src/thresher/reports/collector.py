@@ -83,7 +83,10 @@ class EvaluationResultsCollector:
                 _check_number(name, scores, columns)
                 known.append(recorded_result(name, scores))
         if not known:
-            raise InputError("the collector received no metric: connect each metric's `result` to `results`")
+            raise InputError(
+                "the collector received no metric: connect each metric's `result` to `results`; the `run` of "
+                "a metric returns outputs(...)"
+            )
         # Side by side, they come in whatever order they end.
         known.sort(key=lambda result: result.name.casefold())
         known = choose_primary(known, self.primary)

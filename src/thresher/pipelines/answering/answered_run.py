@@ -128,7 +128,7 @@ class AnsweredRun:
             "data": self.data.fingerprint(),
             "answers": self._identity,
             "answer_columns": self._columns,
-            **self.plan.manifest_entries(self.plan.dry_run()),
+            **self.plan.manifest_entries(self.plan.dry_run(stored=True)),
         }
 
     @property
