@@ -10,6 +10,7 @@ import pytest
 from sklearn.metrics import accuracy_score, roc_auc_score
 
 from thresher import evaluate
+from thresher.components.classification import ClassificationAccuracyEvaluator
 from thresher.datasets import Dataset, read_labels
 from thresher.errors import DataWarning, InputError
 
@@ -364,6 +365,25 @@ def test_a_true_label_that_never_has_a_score_is_named():
         read_labels(table)
     with pytest.warns(DataWarning, match=r"'c' \(2 items\)"):
         evaluate(["classification_roc_auc"], table)
+
+
+def test_positions_counted_from_1_are_suspected():
+    scores = np.eye(3)[[0, 1, 2]]
+    for labels in (list("abc"), [0, 1, 2]):
+        with pytest.warns(DataWarning, match="if true labels are positions from 1 to 3, subtract 1"):
+            read_labels({"y_true": [1, 2, 3], "y_prob": scores}, labels=labels)
+    with pytest.warns(DataWarning, match="take the score to be 0$"):
+        read_labels({"y_true": [0, 2, 3], "y_prob": scores}, labels=[0, 1, 2])
+
+
+def test_one_hot_truths_are_refused_with_the_remedy():
+    table = {"y_true": np.eye(2, dtype=int), "y_prob": np.eye(2)}
+    with pytest.raises(
+        InputError, match=r"several true labels .* of one-hot rows, give the position of the 1"
+    ):
+        read_labels(table)
+    with pytest.raises(InputError, match=r"ground_truths has the shape \(2, 2\); .*of one-hot rows, argmax"):
+        ClassificationAccuracyEvaluator(labels=[0, 1]).run(table["y_true"], table["y_prob"])
 
 
 def test_a_column_that_scores_no_label_of_the_data_is_left_alone():

@@ -96,9 +96,11 @@ def _refuse_several(sides: LabelSides) -> None:
     for item, truth in enumerate(sides.truths):
         if isinstance(truth, list) and sum(isinstance(label, str | int) for label in truth) > 1:
             labels = ", ".join(map(str, truth))
+            one_hot = sorted(map(str, truth)) == ["0"] * (len(truth) - 1) + ["1"]
+            hint = ", or, of one-hot rows, give the position of the 1 (argmax)" if one_hot else ""
             raise InputError(
                 f"{sides.at(item)} has several true labels ({labels}): use `thresher run "
-                "multilabel_classification`, or metrics `multilabel_...`"
+                f"multilabel_classification`, or metrics `multilabel_...`{hint}"
             )
 
 
@@ -247,7 +249,17 @@ def _warn_of_unscored(truths: Sequence[Any], entries: Sequence[Any], where: str)
         names = ", ".join(f"{label!r} ({counted(count, 'item')})" for label, count in lacking.items())
         warnings.warn(
             f"{where}: no prediction has a score for the true labels {names}; their ROC AUC and curves take "
-            "the score to be 0",
+            f"the score to be 0{_shift_hint(counts, len(scored))}",
             DataWarning,
             stacklevel=4,
         )
+
+
+def _shift_hint(truths: Mapping[str, int], scored: int) -> str:
+    """What to do if true labels are all positions from 1 on in the labels with scores."""
+    positions = {label for label in truths if label.isdecimal()}
+    if len(positions) < len(truths) or str(scored) not in positions or "0" in positions:
+        return ""
+    return (
+        f"; if true labels are positions from 1 to {scored}, subtract 1: columns of scores are counted from 0"
+    )

@@ -128,6 +128,11 @@ class _Truths:
 
 
 def _flat_truths(items: Items, column: Collection[Any], unlabelled: Unlabelled) -> _Truths:
+    if isinstance(column, np.ndarray) and column.ndim > 1 and column.dtype != object:
+        raise InputError(
+            f"ground_truths has the shape {column.shape}; give one label per item (of one-hot rows, "
+            "argmax(axis=1)); items with several labels have the metrics multilabel_..."
+        )
     if isinstance(column, np.ndarray) and column.dtype.kind in "iuU":
         values, places = _distinct(column)
         return _Truths(np.ones(items.size, np.int64), [Label.of(value) for value in values.tolist()], places)
