@@ -74,6 +74,15 @@ def test_labels_that_never_match_are_reported(tmp_path, stem, notes):
     assert all(part in note for part, note in zip(notes, data.notes, strict=True))
 
 
+def test_choices_of_pascal_voc_are_notes(tmp_path):
+    folders = voc(tmp_path, **{"potted plant": "img 0.01 1 1 9 9\n"})
+    (folders[0] / "img 1.xml").rename(folders[0] / "img.xml")
+    (tmp_path / "val.txt").write_text("img\n")
+    notes = "the images are those of val.txt", "objects marked as difficult were left out"
+    with warnings.catch_warnings(action="error"):
+        assert read_voc(*folders, difficult="drop", image_set=tmp_path / "val.txt").notes == notes
+
+
 def test_labels_without_predictions_are_no_mistake_in_kitti(tmp_path):
     """Its results have three of the labels."""
     line = "{} 0 0 0 1 1 9 99 1 1 1 1 1 1 1{}\n"

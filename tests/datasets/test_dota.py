@@ -46,7 +46,9 @@ def test_corners_labels_and_difficult_objects(read):
 
 @pytest.mark.parametrize(("difficult", "flags"), [("keep", [False] * 3), ("drop", [False] * 2)])
 def test_difficult_objects_are_kept_or_dropped(read, difficult, flags):
-    assert read(difficult=difficult).column("ground_truths")[0].difficult.tolist() == flags
+    data = read(difficult=difficult)
+    assert data.column("ground_truths")[0].difficult.tolist() == flags
+    assert data.notes[0].startswith("objects marked as difficult"), "runs store what was chosen"
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,9 @@ def test_boxes_labels_and_scores(read):
 def test_objects_beyond_a_level_are_difficult(read, level):
     """`none` is beyond all levels, and each level includes the easier ones."""
     order = ["easy", "moderate", "hard", "none"]
-    truths = read(difficulty=level).column("ground_truths")[0]
+    data = read(difficulty=level)
+    assert ("true objects beyond the level" in "".join(data.notes)) == (level != "all")
+    truths = data.column("ground_truths")[0]
     limit = 3 if level == "all" else order.index(level)
     expected = [order.index(truth["difficulty"]) > limit for truth in GOLDEN["expected"]["truth"][:2]]
     assert truths.difficult[: len(expected)].tolist() == expected

@@ -59,6 +59,7 @@ def test_poses_are_read_if_their_number_is_given(tmp_path):
     assert truth.areas == pytest.approx(truth.box_areas * 0.53)
     assert found.areas == pytest.approx(found.box_areas)
     assert data.notes == (
+        "coordinates became pixels by the sizes of the images",
         "areas of true objects are 0.53 of their boxes, since YOLO's files have no segments",
     )
     two = "0 .5 .5 .2 .2 .25 .25 0 0\n"
@@ -156,8 +157,9 @@ def test_classes_shifted_by_one_and_missing_low_scores_give_warnings(tmp_path):
     found = "".join(f"{at % 2} {box} 0.3\n" for at, box in enumerate(boxes))
     with pytest.warns(DataWarning) as caught:
         data = read_yolo(*folders(tmp_path, truths, found), labels=["cow", "cat", "dog"])
-    assert [str(warning.message) for warning in caught] == list(data.notes)
-    shift, floor = data.notes
+    names, shift, floor = data.notes
+    assert names == "classes have the names of their numbers in the labels given"
+    assert [str(warning.message) for warning in caught] == [shift, floor]
     assert "100 of 100 predictions that overlap a true object have the class number before its own" in shift
     assert shift.endswith("add 1 to the classes in the files of predictions")
     assert floor.startswith("the lowest score of 100 predictions is 0.3")

@@ -9,7 +9,7 @@ from thresher.datasets._folders import files_in
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._result_files import missing_files, number, read_results
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.voc import DIFFICULT, Difficult
+from thresher.datasets.voc import DIFFICULT, Difficult, difficult_choices
 from thresher.errors import InputError
 from thresher.files.texts import text_lines
 from thresher.kernels.detection.columns import DetectionColumns
@@ -59,7 +59,8 @@ def read_dota(
         results = read_results(labelled, list(files), _CORNERS, _box, missing=_MISSING)
         notes = missing_files(truths, [label for label, _ in labelled])
     notes += trap_notes(truths, results)
-    return detection_dataset(list(files), truths, results, name or Path(ground_truths).name, notes=notes)
+    title, choices = name or Path(ground_truths).name, difficult_choices(difficult)
+    return detection_dataset(list(files), truths, results, title, choices=choices, notes=notes)
 
 
 def _objects(path: Path, difficult: Difficult) -> Detections:

@@ -81,9 +81,9 @@ def read_kitti(
     about = {"difficulty_levels": [[line.level for line in _every(rows, labels)] for rows in lines.values()]}
     predicted = None if predictions is None else _predicted(files_in(predictions, ".txt"), files)
     notes = trap_notes(truths, predicted)
-    return detection_dataset(
-        list(files), truths, predicted, name or Path(ground_truths).name, about, notes=notes
-    )
+    choices = [] if difficulty == "all" else [f"true objects beyond the level {difficulty} do not count"]
+    title = name or Path(ground_truths).name
+    return detection_dataset(list(files), truths, predicted, title, about, choices=choices, notes=notes)
 
 
 def _truths(lines: Sequence[_Line], labels: Sequence[str], difficulty: Difficulty) -> Detections:

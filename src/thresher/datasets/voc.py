@@ -64,7 +64,16 @@ def read_voc(
         results = read_results(labelled, list(files), _SIDES, _box, missing=_MISSING)
         notes = missing_files(truths, [label for label, _ in labelled])
     notes += trap_notes(truths, results)
-    return detection_dataset(list(files), truths, results, name or Path(ground_truths).name, notes=notes)
+    choices = [f"the images are those of {Path(image_set).name}"] if image_set is not None else []
+    choices += difficult_choices(difficult)
+    title = name or Path(ground_truths).name
+    return detection_dataset(list(files), truths, results, title, choices=choices, notes=notes)
+
+
+def difficult_choices(difficult: Difficult) -> list[str]:
+    """A sentence on objects marked as difficult, for the provenance of runs, if they are not ignored."""
+    treatment = {"ignore": "", "keep": "count like any other", "drop": "were left out"}[difficult]
+    return [f"objects marked as difficult {treatment}"] if treatment else []
 
 
 def _chosen(files: dict[str, Path], image_set: Path) -> dict[str, Path]:

@@ -90,8 +90,17 @@ def read_yolo(
     truths, *predicted = (DetectionColumns.of(side) for side in sides)
     scored_objects = predicted[0] if predicted else None
     notes = trap_notes(truths, scored_objects, _numbers_of(known, truths), _SHIFT)
-    title, choices = name or Path(ground_truths).name, () if keypoints is None else (NOTE,)
+    title, choices = name or Path(ground_truths).name, _choices(known, sizes, keypoints)
     return detection_dataset(images, truths, scored_objects, title, choices=choices, notes=notes)
+
+
+def _choices(labels: Mapping[int, str] | None, sizes: object, keypoints: int | None) -> tuple[str, ...]:
+    """One sentence per choice, for the provenance of runs."""
+    return (
+        *(["classes have the names of their numbers in the labels given"] if labels is not None else []),
+        *(["coordinates became pixels by the sizes of the images"] if sizes is not None else []),
+        *([NOTE] if keypoints is not None else []),
+    )
 
 
 def _numbers_of(labels: Mapping[int, str] | None, truths: DetectionColumns) -> dict[str, int]:
