@@ -104,6 +104,27 @@ def coco_poses(truths="person_keypoints.json", results="poses.json"):
     Path(results).write_text(json.dumps(poses))
 
 
+def animal_poses():
+    """Dogs of two and poles of one keypoint, whose names the categories have."""
+    categories = [
+        {"id": 1, "name": "dog", "keypoints": ["nose", "tail"], "skeleton": [[1, 2]]},
+        {"id": 2, "name": "pole", "keypoints": ["top"]},
+    ]
+    poses = [(1, [5, 5, 2, 20, 5, 2]), (2, [30, 30, 2])]
+    truths = [
+        {"id": at, "image_id": 3, "category_id": at, "keypoints": points, "area": 400, "bbox": [0, 0, 20, 20]}
+        for at, points in poses
+    ]
+    found = [
+        {"image_id": 3, "category_id": at, "keypoints": [points[0] + 1, *points[1:]], "score": 0.9}
+        for at, points in poses
+    ]
+    content = {"images": [{"id": 3}], "annotations": truths, "categories": categories}
+    Path("animals.json").write_text(json.dumps(content))
+    Path("animal_poses.json").write_text(json.dumps(found))
+    Path("sigmas.json").write_text(json.dumps({"dog": [0.1, 0.1], "pole": [0.05]}))
+
+
 def yolo_poses():
     """Folders of YOLO's poses of 17 keypoints, and of the image."""
     line = "0 0.5 0.5 0.4 0.4" + " 0.5 0.5 2" * 17

@@ -26,6 +26,7 @@ HIDDEN = re.compile(
 ITEMS = 8
 _ABOUT = ("--data", "d.jsonl", "--quiet")
 _SIGMAS = ("keypoint_detection", "--gt", "d.jsonl", "--data", "d.jsonl", "--sigmas", EVIL)
+_OF_LABELS = (*_SIGMAS[:-1], f"{EVIL}.json")
 _GROUPS = ("open_images_detection", "--gt", "d.jsonl", "--gt-format", "open-images", "--data", "d.jsonl")
 _FILES = ("--image-labels", "--hierarchy", "--class-descriptions")
 WORDS = {
@@ -38,6 +39,7 @@ WORDS = {
         (f"qa{EVIL}", *_ABOUT),
         ("multilabel_f1", *_ABOUT, "--map", "lang=ground_truths", "--map", "reference=predictions"),
         _SIGMAS,
+        _OF_LABELS,
         *((*_GROUPS, option, f"{EVIL}.csv") for option in _FILES),
         (*_GROUPS, "--hierarchy", "d.jsonl", "--class-descriptions", "d.jsonl"),
     ],

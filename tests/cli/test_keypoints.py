@@ -1,11 +1,14 @@
 """Keypoints on the command line."""
 
+import json
+from pathlib import Path
+
 import pytest
 from PIL import Image
 
 from thresher import open_run
 from thresher.cli import main
-from vision_files import cli, coco_poses, coco_results, coco_truths, values
+from vision_files import animal_poses, cli, coco_poses, coco_results, coco_truths, values
 
 
 @pytest.fixture(autouse=True)
@@ -57,6 +60,37 @@ def test_other_skeletons(capsys, tmp_path):
     cli(capsys, *words, "--out", "runs/narrow")
     wide, narrow = (values(f"runs/{name}")["detection_keypoints_map"] for name in ("wide", "narrow"))
     assert wide > narrow
+
+
+def test_labels_with_different_skeletons(capsys):
+    animal_poses()
+    words = ("run", "keypoint_detection", "--gt", "animals.json", "--data", "animal_poses.json")
+    message = cli(capsys, *words, "--sigmas", "0.1,0.1", code=2)
+    assert "of 'pole' have 1 keypoint per object, and sigmas has 2; pass" in message
+    assert "or a JSON file of label: [numbers] if labels differ in it" in message
+    cli(capsys, *words, "--sigmas", "sigmas.json")
+    assert {(row["label"], row["keypoint"]) for row in details("runs/animal_poses")} == {
+        ("dog", "nose"),
+        ("dog", "tail"),
+        ("pole", "top"),
+    }
+    assert "pole:top" in cli(capsys, "report", "runs/animal_poses", "--by", "keypoint")
+    cli(capsys, "report", "runs/animal_poses", "-o", "page.html")
+    assert "dog:nose" in Path("page.html").read_text()
+    for content, text in (
+        ("[1]", 'give {"label":'),
+        ('{"dog": 3}', "sigmas.json: sigmas={'dog': 3} must be"),
+    ):
+        Path("sigmas.json").write_text(content)
+        assert text in cli(capsys, *words, "--sigmas", "sigmas.json", code=2)
+
+
+def test_names_of_keypoints_are_those_of_the_categories(capsys):
+    content = json.loads(Path("person_keypoints.json").read_text())
+    content["categories"][0]["keypoints"] = [f"place {at}" for at in range(17)]
+    Path("person_keypoints.json").write_text(json.dumps(content))
+    cli(capsys, "run", "keypoint_detection", "--gt", "person_keypoints.json", "--data", "poses.json")
+    assert [row["keypoint"] for row in details("runs/poses")][:2] == ["place 0", "place 1"]
 
 
 def test_poses_of_yolo(capsys, tmp_path):

@@ -19,6 +19,7 @@ from vision_files import (
     BETTER,
     FOUND,
     IMAGES,
+    animal_poses,
     coco_poses,
     coco_results,
     coco_truths,
@@ -116,6 +117,7 @@ def vision_workspace():
     coco_poses()
     coco_poses(results="other_poses.json")
     yolo_poses()
+    animal_poses()
     lvis_truths()
     open_images_files()
     for name in ("instances.json", "annotations.json"):

@@ -154,7 +154,7 @@ def poses_of(rng, rows):
             "bbox": rng.choice([[], None, [1, 2, 3, 4]]),
         }
         pose = {name: row[name] for name in row if name != "bbox" or rng.random() < 0.7}
-        pose["keypoints"] = [rng.choice(numbers[:4]) for _ in range(6)]
+        pose["keypoints"] = [rng.choice(numbers[:4]) for _ in range(rng.choice([6, 6, 6, 3, 12]))]
         poses.append(pose | {name: value for name, value in further.items() if rng.random() < 0.2})
     if poses and rng.random() < 0.4:
         rng.choice(poses)["keypoints"] = [rng.choice(numbers) for _ in range(rng.choice([0, 3, 5, 6, 6]))]
@@ -213,7 +213,15 @@ def same(read):
 
 
 def numbers_of(keypoints):
-    return None if keypoints is None else (keypoints.points.tobytes(), keypoints.counts.tolist())
+    return (
+        None
+        if keypoints is None
+        else (
+            keypoints.points.tobytes(),
+            keypoints.counts.tolist(),
+            keypoints.per_object.tolist(),
+        )
+    )
 
 
 def scored(data):
@@ -429,6 +437,28 @@ def labels_of_values(folder):
             path, content = folder / "labels", changed_json(rng, {"0": "road", "1": "tree"})
         path.write_bytes(content)
         return lambda: _labels_of_values(str(path))
+
+    return action
+
+
+@fuzzer("cli/keypoint_options.py", "datasets/_coco_keypoint_names.py")
+def sigmas_and_names(folder):
+    from thresher.cli.keypoint_options import _sigmas
+    from thresher.components.detection import DetectionKeypointsEvaluator, DetectionMatcher
+    from thresher.datasets._coco_keypoint_names import coco_keypoint_names
+
+    sigmas, truth = folder / "sigmas.json", folder / "gt.json"
+    categories = [{"id": 1, "name": "dog", "keypoints": ["nose", "tail"]}, {"id": 2, "name": "cat"}]
+
+    def action(rng):
+        sigmas.write_bytes(changed_json(rng, {"dog": [0.5, 0.1], "cat": [1]}))
+        truth.write_bytes(changed_json(rng, INSTANCES | {"categories": categories}))
+
+        def read():
+            DetectionKeypointsEvaluator(keypoint_names=coco_keypoint_names(truth) or None)
+            return DetectionMatcher(compare_as="keypoints", sigmas=_sigmas(str(sigmas)))
+
+        return read
 
     return action
 

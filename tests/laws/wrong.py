@@ -35,6 +35,7 @@ WRONG = {
     "Mapping[str, float] | None": ["text", 3, {"a": "b"}, {1: 2.0}],
     "Mapping[str, Sequence[float]] | None": ["text", 3, {"a": 3}, {1: [2.0]}],
     "Sequence[Any] | Mapping[Any, Any] | None": ["text", 3],
+    "Sequence[str] | Mapping[str, Sequence[str]] | None": ["text", 3, [1], {"a": 3}],
     "Mapping[str, Sequence[str]] | None": ["text", 3, {"a": 3}, {1: ["a"]}],
     "Mapping[str, Sequence[str]]": ["no such choice", 3, None, {"a": 3}, {1: ["a"]}],
     "ChatGenerator | JudgePanel | Sequence[ChatGenerator] | None": ["gpt", 3],

@@ -58,7 +58,8 @@ def bits(columns):
         if name not in ("crowd", "keypoints")
     } | {
         "crowd": columns.crowd.astype(bool).tolist(),
-        "keypoints": columns.keypoints and [part.tobytes() for part in vars(columns.keypoints).values()],
+        "keypoints": columns.keypoints
+        and [None if part is None else part.tobytes() for part in vars(columns.keypoints).values()],
     }
 
 
@@ -91,7 +92,7 @@ def random_object(rng, scored, *, keypoints=False):
     row |= {"score": rng.random()} if scored else {"area": abs(number()), "id": rng.randrange(10**6)}
     row |= {"segmentation": rng.choice(SHAPES)} if rng.random() < 0.5 else {}
     if keypoints:
-        row |= {"keypoints": [number() for _ in range(6)]}
+        row |= {"keypoints": [number() for _ in range(3 * rng.choice([2, 2, 1, 4]))]}
         row |= {"num_keypoints": rng.randrange(3)} if rng.random() < 0.5 else {}
         row = {name: row[name] for name in row if name != "bbox" or rng.random() < 0.5}
     names = list(row)
@@ -181,31 +182,44 @@ def test_malformed_and_unusual_shapes_are_left_to_others(native, shape):
 def test_what_objects_with_keypoints_lack_is_computed(native):
     content = json.dumps([POSE, POSE | {"num_keypoints": 7, "bbox": [1, 2, 3, 4]}]).encode()
     scanned = scan(content, scored=True, keypoints=True)
-    assert scanned["points"].tolist() == [np.reshape(POSE["keypoints"], (2, 3)).tolist()] * 2
+    assert scanned["points"].tolist() == [*np.reshape(POSE["keypoints"], (2, 3)).tolist()] * 2
+    assert scanned["sizes"].tolist() == [2, 2]
     assert scanned["counts"].tolist() == [1, 7]
     assert scanned["boxes"].tolist() == [[0.5, -4, 29.5, 6], [1, 2, 3, 4]]
 
 
-@pytest.mark.parametrize("points", [[], [1, 2, 3], [1, 2, 3, 4, 5, 6, 7, 8, 9], [[1]], None, "a", ["a"] * 6])
-def test_other_keypoints_than_the_first_are_left_to_others(native, points):
+def test_objects_may_have_different_skeletons(native):
+    content = json.dumps([POSE, POSE | {"keypoints": [7, 8, 2]}]).encode()
+    points = CocoColumns.of(content, scored=True, keypoints=True).keypoints
+    assert points.points[1].tolist() == [[7, 8, 2], [0, 0, 0]]
+    assert (points.sizes.tolist(), points.counts.tolist()) == ([2, 1], [1, 1])
+
+
+@pytest.mark.parametrize("points", [[], [1, 2], [[1]], None, "a", ["a"] * 6])
+def test_keypoints_of_other_forms_are_left_to_others(native, points):
     rows = [POSE, POSE | {"keypoints": points}]
     for order in (rows, rows[::-1]):
         assert scan(json.dumps(order).encode(), scored=True, keypoints=True) is None
         assert scan(json.dumps(order).encode(), scored=True) is None
 
 
-def test_no_more_objects_are_written_than_there_is_room(native):
+def test_no_more_is_written_than_there_is_room(native):
     content = np.frombuffer(json.dumps([RESULT, RESULT]).encode(), np.uint8)
-    sizes = ((1, int), (1, int), (4, float), (1, float), (1, int), (1, int), (0, float), (0, int))
-    columns = [np.empty(size, kind) for size, kind in sizes]
     with pytest.raises(ValueError, match="coco_list"):
-        _coco_list(content, 1, *columns, np.zeros(2, np.int64))
+        _coco_list(content, 1, *room(points=0, counts=0), np.zeros(2, np.int64))
+    content = np.frombuffer(json.dumps([POSE]).encode(), np.uint8)
+    with pytest.raises(ValueError, match="coco_list"):
+        _coco_list(content, 1, *room(points=5, counts=1), np.zeros(2, np.int64))
 
 
 @pytest.mark.parametrize(("points", "counts"), [(6, 0), (0, 1), (6, 2)])
 def test_room_for_keypoints_must_fit_that_for_their_counts(native, points, counts):
     content = np.frombuffer(json.dumps([POSE]).encode(), np.uint8)
-    sizes = ((1, int), (1, int), (4, float), (1, float), (1, int), (1, int), (points, float), (counts, int))
-    columns = [np.empty(size, kind) for size, kind in sizes]
     with pytest.raises(ValueError, match="coco_list"):
-        _coco_list(content, 1, *columns, np.zeros(2, np.int64))
+        _coco_list(content, 1, *room(points, counts), np.zeros(2, np.int64))
+
+
+def room(points, counts):
+    """Columns for one object."""
+    sizes = ((1, int), (1, int), (4, float), (1, float), (1, int), (1, int), (points, float))
+    return [np.empty(size, kind) for size, kind in (*sizes, (counts, int), (counts, int))]

@@ -1,13 +1,13 @@
 """Read true and predicted objects or pixels from the files of annotation tools and detectors."""
 
 import argparse
-import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from haystack import Pipeline
 
+from thresher.cli.keypoint_options import configure_keypoints
 from thresher.cli.recognised_formats import recognise
 from thresher.datasets import Dataset, read_dataset
 from thresher.datasets._class_labels import ClassLabels, class_labels
@@ -64,8 +64,7 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
             f"--gt-format {chosen.name} gives {chosen.content}, but the metrics compare {content}"
         )
     _check_options(options, chosen)
-    if options.sigmas is not None:
-        _configure_sigmas(options.sigmas, pipeline)
+    configure_keypoints(options, pipeline, is_coco=chosen.name == "coco")
     if chosen.metric_options:
         _configure_metrics(options, pipeline, chosen)
     name = predictions.name if chosen.is_folder else predictions.stem
@@ -139,24 +138,6 @@ def _configure_metrics(options: argparse.Namespace, pipeline: Pipeline, chosen: 
         if _reads_label_maps(part):
             # The constructor checks options and derives attributes from them; assignment would do neither.
             part.__init__(**part.to_dict()["init_parameters"] | given)
-
-
-def _configure_sigmas(given: str, pipeline: Pipeline) -> None:
-    """Set the standard deviations of keypoints, numbers separated by commas, on matchers of keypoints."""
-    sigmas = []
-    for number in given.split(","):
-        try:
-            sigmas.append(float(number))
-        except ValueError:
-            sigmas.append(0.0)
-        if not 0 < sigmas[-1] < math.inf:
-            form = "give a number per keypoint, separated by commas, e.g. 0.05,0.1"
-            raise InputError(f"--sigmas {given}: {number!r} is not a number above 0; {form}")
-    matchers = [part for part in _matchers(pipeline) if getattr(part, "compare_as", None) == "keypoints"]
-    if not matchers:
-        raise InputError("--sigmas is an option of metrics of keypoints; use the recipe keypoint_detection")
-    for part in matchers:
-        part.__init__(**part.to_dict()["init_parameters"] | {"sigmas": sigmas})
 
 
 def _with_columns(dataset: Dataset, path: Path) -> Dataset:

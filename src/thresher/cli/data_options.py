@@ -192,8 +192,8 @@ def _pixels_and_sizes(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--sigmas",
         metavar="NUMBERS",
-        help="standard deviation of each keypoint of the skeleton, separated by commas (default: COCO's, for "
-        "the 17 of a person)",
+        help="standard deviation of each keypoint of the skeleton, separated by commas, or a JSON file "
+        '{"label": [...]} if labels have different skeletons (default: COCO\'s, for the 17 of a person)',
     )
     group.add_argument(
         "--keypoints",

@@ -68,7 +68,7 @@ class CocoColumns:
         columns, names = scan(content, scored=scored, keypoints=keypoints), None
         if columns is None:
             columns, names = read_forms(content, scored=scored, keypoints=keypoints)
-        points = Keypoints(columns.pop("points"), columns.pop("counts")) if keypoints else None
+        points = _keypoints(columns) if keypoints else None
         _check(columns)
         crowd = np.zeros(len(columns["images"]), np.bool_)
         defaults: dict[str, Any] = {"crowd": crowd, "areas": None, "ids": None, "scores": None}
@@ -155,6 +155,18 @@ def _check(columns: dict[str, npt.NDArray[Any]]) -> None:
     ]
     if not all(map(np.all, valid)):
         raise UnexpectedFormError("a value is out of its range")
+
+
+def _keypoints(columns: dict[str, npt.NDArray[Any]]) -> Keypoints:
+    """Take the keypoints out of the columns.
+
+    Raises:
+        UnexpectedFormError: if objects have so different numbers of keypoints that `Keypoints` refuses them.
+    """
+    try:
+        return Keypoints.of_rows(*(columns.pop(name) for name in ("points", "sizes", "counts")))
+    except InputError as error:
+        raise UnexpectedFormError(str(error)) from None
 
 
 def _positions(known: Mapping[Any, int], keys: Int64s) -> Int64s:

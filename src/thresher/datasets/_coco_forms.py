@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from thresher.datasets._coco_keypoints import AXES, MOST
 from thresher.datasets._coco_keys import Reference
+from thresher.errors import InputError
 from thresher.files.typed_json import UnexpectedFormError, json_objects
 from thresher.kernels.detection.keypoints import Keypoints
 
@@ -78,8 +79,6 @@ def _read(content: bytes, fields: _Fields, *, exact: bool) -> tuple[Columns, tup
     blocks = [_columns(rows, names, known) for rows in json_objects(content, fields, exact=exact)]
     if len({*map(frozenset, blocks)}) > 1:
         raise UnexpectedFormError("only some results have an id")
-    if len({block["points"].shape[1] for block in blocks if "points" in block}) > 1:
-        raise UnexpectedFormError("objects have different numbers of keypoints")
     columns = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
     return columns, None if known is None else tuple(known)
 
@@ -116,25 +115,33 @@ def _columns(rows: list[Any], fields: Collection[str], names: dict[Reference, in
 
 def _boxes(rows: list[Any], poses: Columns) -> npt.NDArray[np.float64]:
     """The boxes, and those around the keypoints of objects without one."""
-    around = iter(Keypoints.of(poses["points"]).boxes().tolist()) if poses else ()
+    around = iter(_around(poses)) if poses else ()
     given = map(attrgetter("bbox"), rows)
     boxes = (box or other for box, other in zip(given, around, strict=True)) if poses else given
     return np.fromiter(chain.from_iterable(boxes), np.float64, 4 * len(rows)).reshape(-1, 4)
 
 
+def _around(poses: Columns) -> list[list[float]]:
+    """The boxes around the keypoints of each object."""
+    try:
+        points = Keypoints.of_rows(poses["points"], poses["sizes"], poses["counts"])
+    except InputError as error:
+        raise UnexpectedFormError(str(error)) from None
+    boxes: list[list[float]] = points.boxes().tolist()
+    return boxes
+
+
 def _poses(rows: list[Any]) -> Columns:
-    """The keypoints of each object, and how many are labelled."""
-    if not rows:  # an empty list, such as the annotations of a test set, has no skeleton
-        return {"points": np.zeros((0, 0, AXES)), "counts": np.zeros(0, np.int64)}
+    """The keypoints of all objects, how many each has, and how many of them are labelled."""
     lists = [row.keypoints for row in rows]
-    sizes = {*map(len, lists)}
-    if len(sizes) != 1 or not min(sizes) or min(sizes) % AXES:
-        raise UnexpectedFormError("keypoints are not triples, or objects have different numbers of them")
-    points = np.fromiter(chain.from_iterable(lists), np.float64, len(rows) * sizes.pop())
-    points = points.reshape(len(rows), -1, AXES)
-    labelled = Keypoints.of(points).counts.tolist()
+    lengths = np.fromiter(map(len, lists), np.int64, len(rows))
+    if (lengths % AXES).any() or not lengths.all():
+        raise UnexpectedFormError("keypoints are not triples")
+    points = np.fromiter(chain.from_iterable(lists), np.float64, lengths.sum()).reshape(-1, AXES)
+    owners = np.repeat(np.arange(len(rows)), lengths // AXES)
+    labelled = np.bincount(owners[points[:, 2] > 0], minlength=len(rows)).tolist()
     counts = [row.num_keypoints for row in rows]
     if not all(count is None or 0 <= count <= MOST for count in counts):
         raise UnexpectedFormError("a number of keypoints is out of its range")
     numbers = [own if count is None else count for count, own in zip(counts, labelled, strict=True)]
-    return {"points": points, "counts": np.array(numbers, np.int64)}
+    return {"points": points, "sizes": lengths // AXES, "counts": np.array(numbers, np.int64)}

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from thresher.datasets._coco_rows import CocoList
 from thresher.errors import InputError
 from thresher.kernels.detection.keypoints import Keypoints
-from thresher.surface import option
 
 AXES = 3
 """x, y and visibility."""
@@ -22,8 +21,7 @@ def read_keypoints(rows: CocoList) -> Keypoints:
     """The keypoints of each entry, and how many of them are labelled.
 
     Raises:
-        InputError: naming the first entry whose keypoints are malformed, or more or fewer than those of the
-            first entry.
+        InputError: naming the first entry whose keypoints are malformed.
     """
     column = rows.column("keypoints")
     if not column:
@@ -31,12 +29,17 @@ def read_keypoints(rows: CocoList) -> Keypoints:
     if not _are_valid(column):
         for at, flat in enumerate(column):
             _check(rows, at, flat)
-    points = np.array(column, np.float64).reshape(len(column), -1, AXES)
-    labelled = np.count_nonzero(points[..., 2] > 0, axis=1)
+    sizes = np.array([len(flat) // AXES for flat in column], np.int64)
+    points = np.fromiter(chain.from_iterable(column), np.float64, AXES * sizes.sum()).reshape(-1, AXES)
+    owners = np.repeat(np.arange(len(column)), sizes)
+    labelled = np.bincount(owners[points[:, 2] > 0], minlength=len(column))
     if any("num_keypoints" in row for row in rows.rows):
         counts = [_count(rows, at, number) for at, number in enumerate(labelled.tolist())]
         labelled = np.array(counts, np.int64)
-    return Keypoints.of(points, labelled)
+    try:
+        return Keypoints.of_rows(points, sizes, labelled)
+    except InputError as error:
+        raise InputError(f"{rows.path}: {error}") from error
 
 
 def read_boxes_around(rows: CocoList, points: Keypoints) -> npt.NDArray[np.float64]:
@@ -56,11 +59,10 @@ def _are_valid(column: list[Any]) -> bool:
     """Whether no entry needs a message: a third of the time of checking one after the other."""
     if {*map(type, column)} != {list} or {*map(type, chain.from_iterable(column))} - {int, float}:
         return False
-    lengths = {*map(len, column)}
-    if len(lengths) > 1 or min(lengths) % AXES or not min(lengths):
+    if any(length % AXES or not length for length in {*map(len, column)}):
         return False
     try:
-        return bool(np.isfinite(np.array(column, np.float64)).all())
+        return all(map(isfinite, chain.from_iterable(column)))
     except OverflowError:
         return False
 
@@ -71,14 +73,6 @@ def _check(rows: CocoList, at: int, flat: object) -> None:
         raise InputError(f"{where}: keypoints is {flat!r:.80}; {form}, as one list of numbers")
     if not flat or len(flat) % AXES or not all(map(isfinite, flat)):
         raise InputError(f"{where}: keypoints has {len(flat)} numbers; {form}, finite numbers")
-    first = rows.rows[0]["keypoints"]
-    if len(flat) != len(first):
-        sigmas = option("--sigmas", "sigmas= of DetectionMatcher")
-        raise InputError(
-            f"{where} has {len(flat) // AXES} keypoints, {rows.where(0)} has {len(first) // AXES}; objects "
-            "that are compared have one skeleton: evaluate one category at a time, in copies of both files "
-            f"with the entries of its category_id only, and give {sigmas} for other skeletons than COCO's"
-        )
 
 
 def _count(rows: CocoList, at: int, otherwise: int) -> int:

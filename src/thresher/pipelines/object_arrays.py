@@ -56,6 +56,7 @@ def encode(column: DetectionsColumn) -> tuple["pa.Array", str]:
             array_of_numbers(points.points.ravel()), width
         )
         fields["num_keypoints"] = array_of_numbers(points.counts)
+        fields |= {} if points.sizes is None else {"keypoints_given": array_of_numbers(points.sizes)}
     if objects.federated is not None:
         fields["frequency"] = array_of_numbers(objects.federated.frequency)
         fields["ignored"] = array_of_numbers(objects.federated.ignored)
@@ -133,7 +134,8 @@ def _federated(labels: list[Any], lists: list[Any], fields: dict[str, Any]) -> F
 
 def _keypoints(fields: dict[str, Any]) -> Keypoints:
     points, counts = fields["keypoints"], numpy_of(fields["num_keypoints"])
-    return Keypoints(numpy_of(points.flatten()).reshape(len(points), -1, _AXES), counts)
+    sizes = numpy_of(fields["keypoints_given"]) if "keypoints_given" in fields else None
+    return Keypoints(numpy_of(points.flatten()).reshape(len(points), -1, _AXES), counts, sizes)
 
 
 def _ids(array: "pa.Array") -> npt.NDArray[Any]:

@@ -72,6 +72,15 @@ def _printed(value: Any) -> str:
     return _escape(str(value))
 
 
+def unescaped(value: str) -> str:
+    """The printed value of a setting, with the characters that would end it in a signature.
+
+    >>> unescaped("a%7Cb")
+    'a|b'
+    """
+    return value.replace("%0D", "\r").replace("%0A", "\n").replace("%7C", "|").replace("%25", "%")
+
+
 def _escape(text: str) -> str:
     """Keep the signature on one line and its separators unambiguous."""
     return text.replace("%", "%25").replace("|", "%7C").replace("\n", "%0A").replace("\r", "%0D")

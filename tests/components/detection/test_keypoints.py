@@ -164,7 +164,7 @@ def test_a_metric_by_name_gets_a_matcher_of_keypoints():
         ({"boxes": [[0, 0, 1, 1]]}, "not all ground_truths have keypoints; give them to each object"),
         (
             {"keypoints": [PERSON[:5]]},
-            "ground_truths have 5 keypoints per object, and COCO's sigmas are for 17",
+            "ground_truths of 'person' have 5 keypoints per object, and COCO's sigmas are for 17",
         ),
         ({"keypoints": [[1, 2, 3]]}, r"ground_truths\[0\]: keypoints have the shape \(1, 3\)"),
         ({"keypoints": [[*PERSON[:16], [np.nan, 1, 2]]]}, "object 0, keypoint 16 is "),

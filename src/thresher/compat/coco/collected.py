@@ -67,10 +67,11 @@ def checked_sigmas(cells: Cells, params: Any) -> npt.NDArray[np.float64]:
     """
     sigmas: npt.NDArray[np.float64] = np.asarray(params.kpt_oks_sigmas, np.float64)
     for side in (cells.truths.columns, cells.predictions.columns):
-        size = side.keypoints.size if side.objects and side.keypoints is not None else len(sigmas)
-        if size != len(sigmas):
+        sizes = side.keypoints.per_object if side.keypoints is not None else np.zeros(0, np.int64)
+        wrong = sizes[sizes != len(sigmas)]
+        if len(wrong):
             raise InputError(
-                f"objects have {size} keypoints and params.kpt_oks_sigmas has {len(sigmas)} numbers; "
+                f"objects have {wrong[0]} keypoints and params.kpt_oks_sigmas has {len(sigmas)} numbers; "
                 "set it to one number per keypoint of the skeleton"
             )
     return sigmas

@@ -15,7 +15,7 @@ from thresher.kernels.detection.coco_numbers import (
     precision_numbers,
 )
 from thresher.kernels.detection.keypoint_errors import KeypointTable, with_keypoint_errors
-from thresher.kernels.detection.keypoints import COCO_NAMES
+from thresher.kernels.detection.keypoint_names import names_by_label
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import ranked_statistics
 from thresher.metrics import PositiveCount, Share, detection_outputs, metric, read_matches
@@ -25,6 +25,8 @@ from thresher.results import Reduction
 
 _SIZES = {name: AREA_RANGES[name] for name in ("medium", "large")}
 """COCO has no small persons: their keypoints are not annotated."""
+
+Names = Annotated[Sequence[str], distinct]
 
 
 @metric
@@ -38,7 +40,8 @@ class DetectionKeypointsEvaluator:
 
     The table `by_keypoint` shows where poses are wrong: for each keypoint that is labelled in a true object
     with a hit at OKS 0.5, its mean distance in pixels, its mean similarity exp(-d^2 / (2 area (2 sigma)^2)),
-    and the share of those within the tolerance.
+    and the share of those within the tolerance. If sigmas or names are given by label, it has one row per
+    label and keypoint.
 
     Formula: OKS = mean over labelled keypoints of exp(-d^2 / (2 area (2 sigma)^2)); AP = 1/101 * sum over
         recalls r in {0, 0.01, ..., 1} of the highest precision at a recall of at least r, the mean over
@@ -53,8 +56,8 @@ class DetectionKeypointsEvaluator:
             of the box around its keypoints.
         max_detections: number of predictions per image and label that count.
         tolerance: similarity from which on a single keypoint is correct, for `by_keypoint`.
-        keypoint_names: names of the keypoints in `by_keypoint`; default: COCO's with COCO's sigmas, else
-            numbers from 1.
+        keypoint_names: names of the keypoints in `by_keypoint`, or label -> names if labels have different
+            skeletons; default: COCO's with COCO's sigmas, else numbers from 1.
         name: stem of the measures' names.
 
     ```python
@@ -70,7 +73,7 @@ class DetectionKeypointsEvaluator:
     area_ranges: Mapping[str, Sequence[float]] | None = None
     max_detections: PositiveCount = 20
     tolerance: Share = 0.5
-    keypoint_names: Annotated[Sequence[str] | None, distinct] = None
+    keypoint_names: Names | Mapping[str, Names] | None = None
     name: str = "detection_keypoints"
 
     def __post_init__(self) -> None:
@@ -92,13 +95,13 @@ class DetectionKeypointsEvaluator:
         measures = detection_measures(
             self, read, self._reductions(), COCO_THRESHOLDS, ("tolerance", "keypoint_names")
         )
-        own = read.settings["sigmas"] is not None
-        names = tuple(self.keypoint_names or (() if own else COCO_NAMES))
+        names, names_of = names_by_label(self.keypoint_names, read.settings["sigmas"])
         tables = [
             LabelPrecisionTable("by_label", COCO_THRESHOLDS, (0.5, 0.75), self.max_detections, exact=True),
-            KeypointTable("by_keypoint", names, self.tolerance),
+            KeypointTable("by_keypoint", names, self.tolerance, names_of),
         ]
-        statistics = with_keypoint_errors(statistics, read, self.max_detections)
+        by_label = names_of is not None
+        statistics = with_keypoint_errors(statistics, read, self.max_detections, by_label=by_label)
         return detection_outputs(read, measures, statistics, tables)
 
     def _reductions(self) -> dict[str, Reduction]:

@@ -1,6 +1,6 @@
 """Overlaps of predicted and true objects, the expensive step that all detection metrics share."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from haystack import component
@@ -8,8 +8,9 @@ from haystack import component
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections_column import DetectionsColumn
+from thresher.kernels.detection.keypoint_sigmas import Sigmas
 from thresher.kernels.detection.matches import DetectionMatches
-from thresher.kernels.detection.mismatch import warn_of_mismatch, warn_of_shift
+from thresher.kernels.detection.mismatch import warn_of_mismatch, warn_of_shift, warn_of_sigmas
 from thresher.kernels.detection.rasters import Raster
 from thresher.metrics import CompleteColumn, ImageObjects, IouThreshold, Items, Positive, declared
 
@@ -34,7 +35,8 @@ class DetectionMatcher:
         class_agnostic: whether all objects get the same label, `object`, so that only their places count
             (`useCats=0` of COCO's tools).
         sigmas: for `keypoints`: standard deviation of each keypoint of the skeleton, relative to the square
-            root of the object's area; default: COCO's, for the 17 keypoints of a person.
+            root of the object's area, or label -> those, if labels have different skeletons; default, also
+            for labels that are not named: COCO's, for the 17 keypoints of a person.
 
     ```python
     truth = Detections.of(["cat"], [[0, 0, 10, 10]])
@@ -47,11 +49,13 @@ class DetectionMatcher:
     raster_to_polygon: Literal["outline", "hull"] = "outline"
     class_agnostic: bool = False
     dilation_ratio: IouThreshold = 0.02
-    sigmas: Sequence[Positive] | None = None
+    sigmas: Sequence[Positive] | Mapping[str, Sequence[Positive]] | None = None
 
     def __post_init__(self) -> None:
         if self.sigmas is not None and self.compare_as != "keypoints":
             raise InputError("sigmas is an option of compare_as='keypoints'; remove it")
+        if isinstance(self.sigmas, Mapping) and self.class_agnostic:
+            raise InputError("class_agnostic gives all objects one label; give sigmas as one list")
 
     @component.output_types(matches=list[DetectionMatches])
     def run(self, predictions: ImageObjects, ground_truths: ImageObjects) -> dict[str, Any]:
@@ -80,6 +84,7 @@ class DetectionMatcher:
         if not all(isinstance(side, DetectionsColumn) for side in (predictions, ground_truths)):
             # Readers of files make these columns, and have looked for a shift with their own remedy.
             warn_of_shift(matches.predictions, matches.truths)
+        warn_of_sigmas(self.sigmas, matches.truths.labels)
         if matches.compares_keypoints or matches.predictions.geometries or matches.truths.geometries:
             matches.pairs()  # some metrics need no pairs of boxes
         return {"matches": matches}
@@ -95,10 +100,17 @@ class DetectionMatcher:
             "raster_to_polygon": self.raster_to_polygon,
         }
         if self.compare_as == "keypoints":
-            settings = {"compare_as": "keypoints", "sigmas": None if self.sigmas is None else [*self.sigmas]}
+            settings = {"compare_as": "keypoints", "sigmas": _plain(self.sigmas)}
         if self.compare_as == "boundary":
             settings["dilation_ratio"] = self.dilation_ratio
         return settings | ({"class_agnostic": True} if self.class_agnostic else {})
+
+
+def _plain(sigmas: Sigmas) -> Any:
+    """Sigmas as plain data, labels in their order."""
+    if isinstance(sigmas, Mapping):
+        return {label: list(map(float, sigmas[label])) for label in sorted(sigmas)}
+    return None if sigmas is None else [*sigmas]
 
 
 def _check_sizes(matches: DetectionMatches) -> None:

@@ -118,7 +118,9 @@ class DetectionsColumn(FrozenColumn):
         arrays |= {"boxes": objects.boxes + 0.0, "crowd": objects.crowd, "difficult": objects.difficult}
         arrays |= {} if objects.scores is None else {"scores": objects.scores + 0.0}
         if objects.keypoints is not None and objects.objects:
-            arrays |= {"keypoints": objects.keypoints.points + 0.0, "num_keypoints": objects.keypoints.counts}
+            points = objects.keypoints
+            arrays |= {"keypoints": points.points + 0.0, "num_keypoints": points.counts}
+            arrays |= {} if points.sizes is None else {"keypoints_given": points.sizes}
         arrays |= {} if objects.federated is None else objects.federated.content()
         arrays |= {"ids": ids} if ids.dtype == np.int64 and len(ids) else {}
         shapes = [shape and shape.to_dict() for shape in objects.geometries]

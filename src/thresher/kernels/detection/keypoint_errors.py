@@ -1,32 +1,38 @@
 """Errors of single keypoints in objects that were detected."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from thresher.kernels.detection.keypoint_names import NamesOf, NumberedKeypoints
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import assigned
 from thresher.results import Breakdown, Detail, Label, Ragged, Reduction, Statistics
 from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide
+from thresher.results.registry import LATER
 
 Floats = npt.NDArray[np.float64]
 _HIT = 0.5
 """Similarity of an object's hit, the lowest threshold of COCO."""
 
 
-def with_keypoint_errors(statistics: Statistics, matches: DetectionMatches, top_k: int) -> Statistics:
+def with_keypoint_errors(
+    statistics: Statistics, matches: DetectionMatches, top_k: int, *, by_label: bool = False
+) -> Statistics:
     """The statistics, and ragged `keypoints` with the labelled keypoints of true objects with a hit.
 
-    Their columns are `keypoint` (its position), `distance` in pixels and `similarity`.
+    Their columns are `keypoint` (its position), `distance` in pixels and `similarity`, and `label` if labels
+    have different skeletons.
 
     Args:
         statistics: the statistics of average precision.
         matches: objects that were compared by keypoints.
         top_k: predictions per image and label that count.
+        by_label: whether labels may have different skeletons.
     """
     assignment, skeletons = assigned(matches, "coco", (_HIT,)), matches.skeletons
     hits = (assignment.hits[:, 0] > 0) & (matches.label_order.ranks < top_k)
@@ -40,9 +46,11 @@ def with_keypoint_errors(statistics: Statistics, matches: DetectionMatches, top_
         "distance": np.hypot(*apart.T),
         "similarity": np.exp(-skeletons.exponents(first, second, joints[:, None])[:, 0]),
     }
+    columns |= {"label": matches.truths.label[second]} if by_label else {}
     lengths = np.bincount(matches.predictions.owners[first], minlength=len(matches))
     ragged = {**statistics.ragged, "keypoints": Ragged(lengths, columns)}
-    return Statistics(statistics, ragged, statistics.labels, statistics.coded)
+    coded = (*statistics.coded, "keypoints.label") if by_label else statistics.coded
+    return Statistics(statistics, ragged, statistics.labels, coded)
 
 
 @dataclass(frozen=True)
@@ -52,20 +60,23 @@ class KeypointTable(Breakdown):
     Attributes:
         names: of the keypoints; those without one have numbers from 1.
         tolerance: similarity from which on a keypoint is correct.
+        names_of: names for single labels, if these may have different skeletons.
     """
 
     kind: ClassVar[str] = "keypoint_table"
     name: str
     names: tuple[str, ...]
     tolerance: float
+    names_of: NamesOf | None = field(default=None, metadata=LATER)
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per keypoint that is labelled in an object with a hit."""
         entries = statistics.ragged["keypoints"]
-        code, weight = entries["keypoint"], weights[entries.owners]
+        numbered = NumberedKeypoints.of(statistics, self.names, self.names_of)
+        weight = weights[entries.owners]
 
         def sums(values: Any) -> Floats:
-            return np.bincount(code, weights=weight * values).astype(np.float64)
+            return np.bincount(numbered.codes, weights=weight * values).astype(np.float64)
 
         counts = sums(1.0)
         present = np.flatnonzero(counts)
@@ -75,12 +86,14 @@ class KeypointTable(Breakdown):
             "correct": divide(sums(entries["similarity"] >= self.tolerance), counts),
             "objects": counts,
         }
-        columns: dict[str, list[Any]] = {"keypoint": [self._name(at) for at in present.tolist()]}
+        names = [numbered.names[at] for at in present.tolist()]
+        columns: dict[str, list[Any]] = (
+            {"label": [name.key for name in names]} if self.names_of is not None else {}
+        )
+        columns |= {"keypoint": [name.value for name in names]}
+        keys = tuple(columns)
         columns |= {name: values[present].tolist() for name, values in quantities.items()}
-        return Detail(self.name, "table", ("keypoint",), columns)
-
-    def _name(self, at: int) -> str:
-        return keypoint_name(self.names, at)
+        return Detail(self.name, "table", keys, columns)
 
 
 @dataclass(frozen=True)
@@ -91,11 +104,13 @@ class KeypointMean(Reduction):
 
     Attributes:
         names: of the keypoints; those without one have numbers from 1.
+        names_of: names for single labels, if these may have different skeletons.
     """
 
     kind: ClassVar[str] = "keypoint_mean"
     label_rates: ClassVar[bool] = False
     names: tuple[str, ...] = ()
+    names_of: NamesOf | None = field(default=None, metadata=LATER)
 
     @property
     def lacks(self) -> str:
@@ -109,13 +124,14 @@ class KeypointMean(Reduction):
         return float(values.mean()) if len(values) else float("nan")
 
     def label_names(self, statistics: Statistics) -> Sequence[Label]:
-        """The names of all keypoints."""
-        return [Label.of(keypoint_name(self.names, at)) for at in range(self._size(statistics))]
+        """The names of all keypoints, with their labels if these may have different skeletons."""
+        return self._numbered(statistics).names
 
     def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
         """Each keypoint's value, and how many of them are labelled."""
-        entries, size = statistics.ragged["keypoints"], self._size(statistics)
-        code, values = entries["keypoint"], self._values(entries["similarity"])
+        entries, numbered = statistics.ragged["keypoints"], self._numbered(statistics)
+        code, size = numbered.codes, len(numbered.names)
+        values = self._values(entries["similarity"])
         rows = [entries.per_entry(row) for row in weights]
         counts = np.array([sums_by_code(code, row, size) for row in rows])
         sums = np.array([sums_by_code(code, row * values, size) for row in rows])
@@ -124,9 +140,8 @@ class KeypointMean(Reduction):
     def _values(self, similarity: Floats) -> Floats:
         return similarity
 
-    def _size(self, statistics: Statistics) -> int:
-        code = statistics.ragged["keypoints"]["keypoint"]
-        return max(len(self.names), int(code.max()) + 1 if len(code) else 0)
+    def _numbered(self, statistics: Statistics) -> NumberedKeypoints:
+        return NumberedKeypoints.of(statistics, self.names, self.names_of)
 
 
 @dataclass(frozen=True)
@@ -138,6 +153,7 @@ class KeypointShare(KeypointMean):
 
     Attributes:
         names: as in `KeypointMean`.
+        names_of: the same.
         tolerance: similarity from which on a keypoint is correct.
     """
 
@@ -147,12 +163,3 @@ class KeypointShare(KeypointMean):
 
     def _values(self, similarity: Floats) -> Floats:
         return (similarity >= self.tolerance).astype(np.float64)
-
-
-def keypoint_name(names: Sequence[str], at: int) -> str:
-    """Return the name of a keypoint, else its number from 1.
-
-    >>> keypoint_name(["nose"], 0), keypoint_name(["nose"], 1)
-    ('nose', '2')
-    """
-    return names[at] if at < len(names) else str(at + 1)

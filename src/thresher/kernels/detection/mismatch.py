@@ -8,7 +8,9 @@ import numpy.typing as npt
 
 from thresher.errors import DataWarning
 from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.keypoint_sigmas import Sigmas, misspelt_labels
 from thresher.kernels.detection.overlaps import BOX, Pairs, overlapping
+from thresher.results import Label
 from thresher.surface import option
 
 FIRST_IMAGES = 200
@@ -104,6 +106,17 @@ def warn_of_sizes(truths: DetectionColumns, area_ranges: Iterable[Sequence[float
         DataWarning,
         stacklevel=3,
     )
+
+
+def warn_of_sigmas(sigmas: Sigmas, labels: Sequence[Label]) -> None:
+    """Warn of sigmas of a label that no object has, if it resembles one that gets COCO's instead."""
+    for given, label in misspelt_labels(sigmas, labels):
+        warnings.warn(
+            f"sigmas has no entry for {label!r}, which therefore gets COCO's for 17 keypoints of a person, "
+            f"but one for {given!r}, which no object is called; rename it",
+            DataWarning,
+            stacklevel=3,
+        )
 
 
 def _are_shares(side: DetectionColumns) -> bool:

@@ -104,6 +104,18 @@ class Scanner {
     take(']');
   }
 
+  // One number or more, in brackets; how many.
+  int64_t list_of_any(double* numbers, int64_t room) {
+    int64_t count = 0;
+    take('[');
+    do {
+      require(count < room);
+      numbers[count++] = number();
+    } while (took(','));
+    take(']');
+    return count;
+  }
+
   // A value of lists, objects, texts and numbers.
   void skip_value(int levels) {
     skip_blanks();
@@ -212,28 +224,28 @@ class Scanner {
 constexpr int64_t kMostPoints = std::numeric_limits<int32_t>::max();
 constexpr int64_t kAxes = 3;  // x, y and visibility of a keypoint
 
-// Where the fields are written. `numbers` are scores or areas; `per_object` are the numbers of each object's keypoints,
-// 0 for objects without.
+// Where the fields are written. `numbers` are scores or areas; `points` are the keypoints of all objects one after the
+// other, `point_room` is 0 for objects without.
 struct Columns {
   int64_t *images, *categories;
   double *boxes, *numbers;
   int64_t *ids, *crowd;
   double* points;
-  int64_t* counts;
-  int64_t per_object;
+  int64_t point_room;
+  int64_t *sizes, *counts;
   Field measured;
 
   uint32_t needed() const {
-    const uint32_t outline = bit(per_object ? kPoints : kBox);
+    const uint32_t outline = bit(point_room ? kPoints : kBox);
     return bit(kImage) | bit(kCategory) | outline | bit(measured == kScore ? kScore : kId);
   }
 
-  // Defaults of the fields that an object lacks.
-  void complete(int64_t row, uint32_t seen) const {
+  // Defaults of the fields that an object lacks; its keypoints begin at `first`.
+  void complete(int64_t row, const double* first, uint32_t seen) const {
     if (!(seen & bit(kCrowd))) crowd[row] = 0;
     if (measured == kArea && !(seen & bit(kArea))) numbers[row] = std::numeric_limits<double>::quiet_NaN();
-    if (!per_object) return;
-    const double *first = points + per_object * row, *end = first + per_object;
+    if (!point_room) return;
+    const double* end = first + kAxes * sizes[row];
     if (!(seen & bit(kBox))) surround(first, end, boxes + 4 * row);
     if (seen & bit(kCount)) return;
     counts[row] = 0;
@@ -255,8 +267,8 @@ struct Columns {
   }
 };
 
-// One object, whose opening brace was taken; which fields it has.
-uint32_t read_object(Scanner& scanner, const Columns& columns, int64_t row) {
+// One object, whose opening brace was taken and whose keypoints are written from number `used` on; which fields it has.
+uint32_t read_object(Scanner& scanner, const Columns& columns, int64_t row, int64_t used) {
   uint32_t seen = 0;
   do {
     const Field field = scanner.field();
@@ -275,10 +287,12 @@ uint32_t read_object(Scanner& scanner, const Columns& columns, int64_t row) {
     } else if (field == kShape) {
       scanner.skip_value(kDeepestShape);
     } else if (field == kPoints) {
-      expect(columns.per_object > 0);
-      scanner.list(columns.points + columns.per_object * row, columns.per_object);
+      expect(columns.point_room > 0);
+      const int64_t count = scanner.list_of_any(columns.points + used, columns.point_room - used);
+      expect(count % kAxes == 0);
+      columns.sizes[row] = count / kAxes;
     } else if (field == kCount) {
-      expect(columns.per_object > 0);
+      expect(columns.point_room > 0);
       columns.counts[row] = scanner.integer();
       expect(columns.counts[row] >= 0 && columns.counts[row] <= kMostPoints);
     } else {
@@ -293,13 +307,15 @@ uint32_t read_object(Scanner& scanner, const Columns& columns, int64_t row) {
 void read_list(Scanner scanner, const Columns& columns, int64_t room, int64_t& rows, int64_t& fields) {
   const uint32_t needed = columns.needed();
   uint32_t first = 0;
+  int64_t used = 0;
   scanner.take('[');
   do {
     scanner.take('{');
     require(rows < room);
-    const uint32_t seen = read_object(scanner, columns, rows);
+    const uint32_t seen = read_object(scanner, columns, rows, used);
     expect((seen & needed) == needed);
-    columns.complete(rows, seen);
+    columns.complete(rows, columns.points + used, seen);
+    if (columns.point_room) used += kAxes * columns.sizes[rows];
     if (!rows++) first = seen;
     expect(((seen ^ first) & bit(kId)) == 0);  // all objects have an id, or none
   } while (scanner.took(','));
@@ -311,23 +327,23 @@ void read_list(Scanner scanner, const Columns& columns, int64_t room, int64_t& r
 }  // namespace
 
 // Read a list of results (`scored`) or of annotations into columns with room for all objects; `numbers` are scores, or
-// areas with NaN where they are missing. If there is room for keypoints, all objects must have as many as fit; `counts`
-// are their `num_keypoints`, or how many are labelled, and missing boxes those around the keypoints. `found` are the
+// areas with NaN where they are missing. If there is room for keypoints, all objects must have some: `sizes` are how
+// many, `counts` their `num_keypoints`, or how many are labelled, and missing boxes those around them. `found` are the
 // number of objects, which is -1 for a list that is not of the usual form, and whether they have ids.
 THRESHER_API int32_t thresher_coco_list(const uint8_t* content, int64_t size, int64_t scored, int64_t* images,
                                         int64_t room, int64_t* categories, int64_t category_room, double* boxes,
                                         int64_t sides, double* numbers, int64_t number_room, int64_t* ids,
                                         int64_t id_room, int64_t* crowd, int64_t crowd_room, double* points,
-                                        int64_t point_room, int64_t* counts, int64_t count_room, int64_t* found,
-                                        int64_t found_size) {
+                                        int64_t point_room, int64_t* sizes, int64_t size_room, int64_t* counts,
+                                        int64_t count_room, int64_t* found, int64_t found_size) {
   return guarded([&] {
     require(category_room == room && sides == 4 * room && number_room == room && id_room == room);
-    require(room > 0 && crowd_room == room && point_room % room == 0 && found_size == 2);
-    require(point_room / room % kAxes == 0 && count_room == (point_room ? room : 0));
+    require(room > 0 && crowd_room == room && found_size == 2);
+    require(size_room == (point_room ? room : 0) && count_room == size_room);
     int64_t rows = 0;
     try {
-      const Columns columns{images, categories, boxes,  numbers,           ids,
-                            crowd,  points,     counts, point_room / room, scored ? kScore : kArea};
+      const Columns columns{images, categories, boxes,  numbers, ids,   crowd, points, point_room,
+                            sizes,  counts,     scored ? kScore : kArea};
       read_list(Scanner(content, size), columns, room, rows, found[1]);
       found[0] = rows;
     } catch (const Unusual&) {

@@ -76,8 +76,8 @@ def _of_keypoints(result: MetricResult, table: KeypointTable) -> MetricResult:
     signature = result.measures[0].signature
     stem = signature.metric.removesuffix("_map")
     reductions = {
-        "similarity": KeypointMean(table.names),
-        "correct": KeypointShare(table.names, table.tolerance),
+        "similarity": KeypointMean(table.names, table.names_of),
+        "correct": KeypointShare(table.names, table.names_of, table.tolerance),
     }
     tolerance = Signature.of("", {"tolerance": table.tolerance}).settings
     further = {"similarity": (), "correct": tolerance}  # runs with other tolerances must not be compared

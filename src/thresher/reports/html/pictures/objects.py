@@ -1,5 +1,6 @@
 """The objects of images with what became of each, as numbers that the page draws."""
 
+from ast import literal_eval
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,7 @@ from thresher.kernels.detection import polygons
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.decisions import decision_statistics
 from thresher.kernels.detection.geometries import Geometry
+from thresher.kernels.detection.keypoint_sigmas import Sigmas
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.object_outcomes import OUTCOMES, RIGHT, object_outcomes
 from thresher.kernels.detection.polygons import Polygons
@@ -25,6 +27,7 @@ from thresher.reports.html.pictures.worst import worst_rows
 from thresher.reports.runs.run_data import RunData
 from thresher.results import FrozenColumn, Status
 from thresher.results.ragged import Int64s
+from thresher.results.signature import unescaped
 
 MOST_PREDICTIONS = 100
 """Predictions drawn per image, those with the highest scores; COCO counts as many."""
@@ -144,7 +147,7 @@ class ObjectPictures(Subject):
         points = {
             f"{name}{at}": _rounded(joints[(joints[:, 2] > 0) | (name == "p"), :2] * scale, known)
             for name, side, places in sides
-            for at, joints in enumerate([] if side.keypoints is None else side.keypoints.points[places])
+            for at, joints in enumerate([] if side.keypoints is None else side.keypoints.of_objects(places))
         }
         return {
             "size": list(known),
@@ -197,8 +200,16 @@ def _matcher_options(settings: Mapping[str, str]) -> dict[str, Any]:
     if "dilation_ratio" in stated:
         options["dilation_ratio"] = float(stated["dilation_ratio"])
     if "sigmas" in stated:
-        options["sigmas"] = list(map(float, stated["sigmas"].split(",")))
+        options["sigmas"] = _sigmas(stated["sigmas"])
     return options
+
+
+def _sigmas(stated: str) -> Sigmas:
+    """The standard deviations of all labels, or those of each."""
+    if stated.startswith("{"):
+        given: dict[str, list[float]] = literal_eval(unescaped(stated))
+        return given
+    return list(map(float, stated.split(",")))
 
 
 def _settings(run: RunData) -> dict[str, str]:
