@@ -217,10 +217,11 @@ def test_yolo_shares_become_pixels_of_the_images(workplace, capsys):
     assert results.inputs["ground_truths"][0].boxes[0].tolist() == [160, 60, 240, 140]
     assert results.metrics["detection_coco_map_medium"].value == pytest.approx(1.0)
     assert main([*words[:6], "--quiet", "--name", "shares"]) == 0
-    warned = "boxes of ground_truths are shares of the image, so every object counts as small; values of"
-    line = capsys.readouterr().err
-    assert warned in line
-    assert "pass --images DIR to convert files" in line
+    warned = "no object of them counts in values of small, medium and large objects; pass --images DIR"
+    assert warned in capsys.readouterr().err
+    assert np.isnan(values("runs/shares")["detection_coco_map_small"])
+    assert "map_small" in (shown := cli(capsys, "report", "runs/shares"))
+    assert "no true object of any size (shares of an image have none: give --images DIR" in shown
     Path("images/a.jpg").write_text("no picture")
     assert "a.jpg cannot be read as an image" in cli(capsys, *words, "--name", "bad", code=2)
 

@@ -66,7 +66,8 @@ def read_open_images(
         class_descriptions: CSV file of labels and their names, which replace `LabelName` everywhere.
         expand_predictions: whether to repeat predictions for each broader label, too.
         sizes: image id -> width and height in pixels. By default coordinates stay shares: overlaps of boxes
-            are the same, but all areas are below those of COCO's sizes.
+            are the same, but areas are unknown, so COCO's values of small, medium and large objects are
+            undefined.
         name: name of the data set; default: the name of the ground-truth file.
 
     Returns:
@@ -116,7 +117,7 @@ class _Reading:
     def objects(self, table: CsvTable, *, scored: bool) -> DetectionColumns:
         """The boxes of a table."""
         vocabulary, codes = _coded(table.labels(self.names))
-        return DetectionColumns.from_arrays(
+        objects = DetectionColumns.from_arrays(
             [self.places[image] for image in table.columns[IMAGE]],
             codes,
             table.boxes(self._sizes(table)),
@@ -125,6 +126,7 @@ class _Reading:
             labels=vocabulary,
             crowd=None if scored else table.groups(),
         )
+        return objects.without_areas() if self.sizes is None else objects
 
     def of_known_images(self, table: CsvTable, *, may_leave_out: bool) -> tuple[CsvTable, list[str]]:
         """The predictions of images of the ground truth, and a note on the others.

@@ -52,7 +52,8 @@ def read_yolo(
         labels: the label of each class number, as a list counted from 0 or a dict number -> label; default:
             the number.
         sizes: image name -> width and height in pixels. By default coordinates stay shares: overlaps of
-            boxes are the same, but all areas are below those of COCO's sizes.
+            boxes are the same, but areas are unknown, so COCO's values of small, medium and large objects are
+            undefined.
         keypoints: number of keypoints in each line, if the lines are poses: `class cx cy width height`, then
             x and y, or x, y and visibility, of each keypoint. Areas of true objects are 0.53 of their boxes,
             as in Ultralytics. Needs `sizes`.
@@ -88,6 +89,8 @@ def read_yolo(
             ]
         )
     truths, *predicted = (DetectionColumns.of(side) for side in sides)
+    if sizes is None:
+        truths, *predicted = (side.without_areas() for side in (truths, *predicted))
     scored_objects = predicted[0] if predicted else None
     notes = trap_notes(truths, scored_objects, _numbers_of(known, truths), _SHIFT)
     title, choices = name or Path(ground_truths).name, _choices(known, sizes, keypoints)

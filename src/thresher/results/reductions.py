@@ -53,6 +53,10 @@ class Reduction(ABC):
         """What the scored items lack where the value is NaN, as in "no true object of that size"."""
         return "nothing to measure"
 
+    def lacking(self, statistics: Statistics) -> str:  # noqa: ARG002 (for those that say more)
+        """The same for these statistics."""
+        return self.lacks
+
     @property
     def fewest_objects(self) -> int:
         """Objects that a label needs for a value with an interval; 0 for any number."""

@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
-from thresher.components.detection import DetectionCocoEvaluator, DetectionColumns, DetectionMatcher
-from thresher.errors import DataWarning
+from thresher.components.detection import (
+    DetectionCocoEvaluator,
+    DetectionColumns,
+    DetectionMatcher,
+    Detections,
+)
+from thresher.errors import DataWarning, InputError
+from thresher.kernels.detection.detections_column import DetectionsColumn
 
 
 def columns(count, scale=1.0, scores=None):
@@ -51,3 +57,44 @@ def test_predicted_shares_may_stick_out_of_the_image():
     matches(side(true, scale=1 / 45), side(true, scores, scale=1 / 36))  # up to 1.1; a warning is an error
     with pytest.warns(DataWarning, match="boxes of predictions are shares of the image"):
         matches(side(true), side(true, scores, scale=1 / 36))
+
+
+def test_objects_of_unknown_size_count_in_no_range_of_areas():
+    """The first image has no size, the second has: values of sizes are those of the second alone."""
+    shares = columns(3).without_areas()
+    found = columns(3, 1, np.full(3, 0.9)).without_areas()
+    with pytest.warns(DataWarning, match="no object of them counts in values of small, medium and large"):
+        unknown = DetectionCocoEvaluator().run(matches=matches(shares, found))["result"]
+    assert unknown.value("detection_coco_map") > 0
+    sizes = [
+        f"detection_coco_{kind}_{size}" for kind in ("map", "mar") for size in ("small", "medium", "large")
+    ]
+    assert np.isnan([unknown.value(name) for name in sizes]).all()
+    pixels = columns(2, 100), columns(2, 100, np.full(2, 0.8))
+    known = DetectionCocoEvaluator().run(matches=matches(*pixels))["result"]
+    with pytest.warns(DataWarning):
+        both = DetectionCocoEvaluator().run(
+            matches=matches(
+                *(DetectionColumns.concatenate(side) for side in zip((shares, found), pixels, strict=True))
+            )
+        )["result"]
+    for name in sizes:
+        assert both.value(name) == pytest.approx(known.value(name), nan_ok=True)
+
+
+def test_unknown_areas_survive_plain_data_and_have_the_fingerprint_of_shares():
+    image = Detections.of(["cat"] * 2, [[0, 0, 1, 1]] * 2, areas=[None, 5])
+    assert image.areas.tolist() == [-1, 5]
+    assert image.to_dict()["areas"] == [None, 5]
+    assert Detections.read(image.to_dict()).areas.tolist() == [-1, 5]
+    with pytest.raises(InputError, match="object 1 has the area -1"):
+        Detections.of(["cat"] * 2, [[0, 0, 1, 1]] * 2, areas=[None, -1])
+    contents = [list(DetectionsColumn(side).content()) for side in (columns(3), columns(3).without_areas())]
+    assert contents[0] == contents[1]
+
+
+def test_keypoints_need_areas():
+    image = {"labels": ["a"], "keypoints": [[[1, 2, 2]]]}
+    matcher = DetectionMatcher(compare_as="keypoints", sigmas=[0.1])
+    with pytest.raises(InputError, match="ground_truths have no areas"):
+        matcher.run(predictions=[image | {"scores": [0.5]}], ground_truths=[image | {"areas": [None]}])

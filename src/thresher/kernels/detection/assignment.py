@@ -24,6 +24,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.greedy import Bits, Targets, Turns, match_greedily, outside, reached
+from thresher.kernels.detection.object_values import UNKNOWN_AREA
 from thresher.kernels.detection.ordering import ranks, stable_order, starts_of
 from thresher.kernels.detection.overlaps import Pairs
 from thresher.native.library import library
@@ -33,7 +34,7 @@ from thresher.results.ragged import Int64s
 Floats = npt.NDArray[np.float64]
 Range = tuple[float, float]
 RULES = ("valor", "valor-code", "coco", "voc")
-EVERY_AREA: tuple[Range, ...] = ((0.0, 1e10),)
+EVERY_AREA: tuple[Range, ...] = ((UNKNOWN_AREA, 1e10),)
 KEEPS_TIES = frozenset({"coco", "voc"})
 """Rules under which equal scores keep the order of images and predictions, and recalls are exact."""
 MOST_THRESHOLDS = 32  # each is a bit of a 32-bit number

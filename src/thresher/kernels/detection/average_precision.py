@@ -13,12 +13,16 @@ from thresher.kernels.detection.label_quantities import (
     label_positives,
     label_precisions,
     label_recalls,
+    lack_sizes,
 )
 from thresher.kernels.detection.ranked import View, ranked
 from thresher.results import Breakdown, Detail, Label, Reduction, Statistics
 from thresher.results.registry import LATER
 
 Floats = npt.NDArray[np.float64]
+NO_SIZE = (
+    "no true object of any size (shares of an image have none: give --images DIR, or sizes to the reader)"
+)
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,11 @@ class MeanAveragePrecision(Reduction):
     @property
     def lacks(self) -> str:
         """True objects, of the size that counts where it is one of several."""
-        return _lacking(View(*self.view))
+        return "no true object of that size" if View(*self.view).area else "no true object"
+
+    def lacking(self, statistics: Statistics) -> str:
+        """The same, or that no true object has a size."""
+        return NO_SIZE if View(*self.view).area and lack_sizes(statistics) else self.lacks
 
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """The mean for each row of weights; several rows at once if there are few predictions."""
@@ -84,7 +92,11 @@ class MeanAverageRecall(Reduction):
     @property
     def lacks(self) -> str:
         """True objects, of the size that counts where it is one of several."""
-        return _lacking(View(*self.view))
+        return "no true object of that size" if View(*self.view).area else "no true object"
+
+    def lacking(self, statistics: Statistics) -> str:
+        """The same, or that no true object has a size."""
+        return NO_SIZE if View(*self.view).area and lack_sizes(statistics) else self.lacks
 
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """The mean for each row of weights; several rows at once if there are few predictions."""
@@ -102,10 +114,6 @@ class MeanAverageRecall(Reduction):
         view = View(*self.view)
         parts = cached_blocks(statistics, weights, view)
         return _by_label(((label_recalls(statistics, part, view), part) for part in parts), statistics, view)
-
-
-def _lacking(view: View) -> str:
-    return "no true object of that size" if view.area else "no true object"
 
 
 @dataclass(frozen=True)

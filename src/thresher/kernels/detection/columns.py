@@ -22,7 +22,7 @@ from thresher.kernels.detection.federated import Federated, joined_federated
 from thresher.kernels.detection.geometries import Geometry
 from thresher.kernels.detection.joined_columns import joined_fields
 from thresher.kernels.detection.keypoints import Keypoints, joined_keypoints
-from thresher.kernels.detection.object_values import check_scores
+from thresher.kernels.detection.object_values import UNKNOWN_AREA, check_scores
 from thresher.results import Label
 from thresher.results.labels import Codes, Vocabulary, code_type, encode, vocabulary_of
 from thresher.results.ragged import Int64s, ranges
@@ -41,7 +41,7 @@ class DetectionColumns(Sequence[Detections]):
         boxes: n x 4 corners in pixels.
         box_areas: areas of the boxes.
         scores: per object; None for true objects.
-        areas: per object the area that decides on COCO's sizes.
+        areas: per object the area that decides on COCO's sizes; -1 if it is unknown.
         crowd: which objects are COCO's crowd regions.
         difficult: which true objects may be missed (Pascal VOC's `difficult`).
         geometries: polygons or raster per object, None for a box; empty if all are boxes.
@@ -289,9 +289,11 @@ class DetectionColumns(Sequence[Detections]):
             raise InputError("class_agnostic does not fit LVIS, whose images are checked label by label")
         return replace(self, labels=vocabulary_of([Label.of(label)]), label=np.zeros_like(self.label))
 
+    def without_areas(self) -> Self:
+        """The same objects in images of unknown size."""
+        return replace(self, areas=np.full(self.objects, UNKNOWN_AREA))
+
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
         """Join the images of several columns, over the labels of all of them."""
-        if not parts:
-            return cls.of([])
-        return cls(**joined_fields(parts))
+        return cls(**joined_fields(parts)) if parts else cls.of([])

@@ -13,6 +13,7 @@ from thresher.kernels.detection.federated import Federated
 from thresher.kernels.detection.geometries import Geometry, areas_of, outlines, read_geometry
 from thresher.kernels.detection.keypoints import Keypoints
 from thresher.kernels.detection.object_values import (
+    UNKNOWN_AREA,
     check_lengths,
     check_scores,
     checked_areas,
@@ -46,7 +47,7 @@ class Detections:
         box_areas: areas of the boxes.
         geometries: polygons or raster per object, None for a box; empty if all are boxes.
         scores: one per object; None for true objects.
-        areas: area per object that decides on COCO's sizes; default: that of the geometry.
+        areas: area per object that decides on COCO's sizes; default: that of the geometry; -1 if unknown.
         crowd: which objects are COCO's crowd regions.
         difficult: which true objects may be missed (Pascal VOC's `difficult`).
         ids: one per object, for examples; None without ids.
@@ -101,7 +102,7 @@ class Detections:
             box_format: `xyxy`, `xywh`, `cxcywh`, or `xyxy_inclusive` for boxes of whole pixels whose last
                 pixel belongs to the box (Pascal VOC); `cxcywhr` for n x 5 numbers: centre, width, height and
                 angle in radians from the x axis towards the y axis.
-            areas: COCO's `area` per object; default: the areas of the geometries.
+            areas: COCO's `area` per object, None where it is unknown; default: the areas of the geometries.
             crowd: COCO's `iscrowd` per object.
             difficult: Pascal VOC's `difficult` per true object: neither it nor predictions matched with it
                 count.
@@ -211,7 +212,7 @@ class Detections:
         if self.scores is not None:
             data["scores"] = self.scores.tolist()
         if not np.array_equal(self.areas, areas_of(self.box_areas, self.geometries)):
-            data["areas"] = self.areas.tolist()
+            data["areas"] = [None if area == UNKNOWN_AREA else area for area in self.areas.tolist()]
         data |= {name: flags.tolist() for name in _FLAGS if (flags := getattr(self, name)).any()}
         data |= {} if self.ids is None else {"ids": list(self.ids)}
         data |= {} if self.keypoints is None else self.keypoints.plain()

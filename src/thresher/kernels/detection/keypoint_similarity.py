@@ -6,9 +6,11 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.keypoint_sigmas import Sigmas, checked_keypoints, same_skeleton, sigma_table
 from thresher.kernels.detection.keypoints import Keypoints
+from thresher.kernels.detection.object_values import UNKNOWN_AREA
 from thresher.kernels.detection.overlaps import Pairs, candidates
 from thresher.results.labels import Codes
 from thresher.results.ragged import Int64s
@@ -44,12 +46,17 @@ class Skeletons:
         """The skeletons of two sides; COCO's sigmas by default.
 
         Raises:
-            InputError: for objects without keypoints, and for other numbers of keypoints than of sigmas.
+            InputError: for objects without keypoints or areas, and for other numbers of keypoints than of
+                sigmas.
         """
         mine, theirs = (
             checked_keypoints(name, side, sigmas)
             for name, side in (("predictions", predictions), ("ground_truths", truths))
         )
+        if truths.objects and truths.areas.min() == UNKNOWN_AREA:
+            raise InputError(
+                "ground_truths have no areas, by which distances of keypoints are scaled; give them"
+            )
         table = sigma_table(sigmas, truths.labels)
         row = truths.label if len(table) > 1 else np.zeros_like(truths.label)
         return cls(mine, theirs, truths.areas, truths.boxes, table, row)

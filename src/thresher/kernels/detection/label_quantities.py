@@ -44,6 +44,12 @@ def label_positives(statistics: Statistics, weights: Floats, view: View) -> Floa
     return _evaluated("positives", statistics, weights, view)[..., 0, :]
 
 
+def lack_sizes(statistics: Statistics) -> bool:
+    """Whether true objects count, but none in a range of areas: those in shares of an image have no size."""
+    ignored = statistics.ragged["truths"]["ignored"]
+    return not ignored[:, 0].all() and bool(ignored[~ignored[:, 0], 1:].all())
+
+
 def _evaluated(quantity: str | Integration, statistics: Statistics, weights: Floats, view: View) -> Floats:
     """A quantity at the thresholds of a view, computed once for equal weights.
 

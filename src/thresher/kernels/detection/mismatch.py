@@ -9,6 +9,7 @@ import numpy.typing as npt
 from thresher.errors import DataWarning
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.keypoint_sigmas import Sigmas, misspelt_labels
+from thresher.kernels.detection.object_values import UNKNOWN_AREA
 from thresher.kernels.detection.overlaps import BOX, Pairs, overlapping
 from thresher.results import Label
 from thresher.surface import option
@@ -95,7 +96,18 @@ def class_step(steps: npt.NDArray[np.number]) -> int:
 
 
 def warn_of_sizes(truths: DetectionColumns, area_ranges: Iterable[Sequence[float]]) -> None:
-    """Warn of true boxes that are shares of the image, whose areas are all below those of sizes in pixels."""
+    """Warn of true objects of unknown size, and of boxes in memory that are shares of the image.
+
+    The areas of the latter are all below those of sizes in pixels.
+    """
+    if truths.objects and truths.areas.min() == UNKNOWN_AREA:
+        warnings.warn(
+            "sizes of images are unknown, so no object of them counts in values of small, medium and large "
+            f"objects; {option('pass --images DIR', 'pass sizes to the reader')}",
+            DataWarning,
+            stacklevel=3,
+        )
+        return
     limits = [limit for limits in area_ranges for limit in limits if limit]
     if truths.objects < _FEWEST or min(limits, default=0) <= 1 or not _are_shares(truths):
         return

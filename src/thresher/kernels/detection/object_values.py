@@ -9,6 +9,8 @@ from thresher.errors import InputError
 from thresher.kernels.tensors import as_array, is_tensor
 
 Floats = npt.NDArray[np.float64]
+UNKNOWN_AREA = -1.0
+"""Area of an object in shares of an image whose size is unknown: it is outside of all ranges of areas."""
 
 
 def check_scores(scores: npt.ArrayLike, entry: str = "object") -> Floats:
@@ -38,11 +40,14 @@ def _numbers(name: str, values: npt.ArrayLike) -> Floats:
 
 
 def checked_areas(areas: npt.ArrayLike) -> Floats:
-    """Return areas as floats.
+    """Return areas as floats; `UNKNOWN_AREA` where an entry is None.
 
     Raises:
         InputError: for an entry that is not a finite number of at least 0; names the first one.
     """
+    if isinstance(areas, list | tuple) and None in areas:
+        known = checked_areas([0 if area is None else area for area in areas])
+        return np.where([area is None for area in areas], UNKNOWN_AREA, known)
     sizes = _numbers("areas", areas)
     wrong = np.flatnonzero(~((sizes >= 0) & (sizes < np.inf)))
     if len(wrong):

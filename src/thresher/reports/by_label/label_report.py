@@ -133,7 +133,8 @@ class ByLabelReport(Report[Table]):
         if not self.estimates[name]:
             return f"{row} has no {self.part}s to show: no item is scored."
         if math.isnan(metric.value):
-            return f"{row} has no value: {metric.measure.reduction.lacks}."
+            lacks = metric.measure.reduction.lacking(metric.result.statistics)
+            return f"{row} has no value: {lacks}."
         labels = counted(len(self.estimates[name]), self.part)
         return f"{row} is the mean over {labels}: {number(metric.value)}."
 

@@ -86,7 +86,8 @@ def not_compared(
         return None
     values = (comparison.first_value, comparison.second_value)
     lacking = [name for name, value in zip(pair.names, values, strict=True) if math.isnan(value)]
-    lacks = pair.first.metrics[metric].measure.reduction.lacks
+    known = pair.first.metrics[metric]
+    lacks = known.measure.reduction.lacking(known.result.statistics)
     if len(lacking) == len(pair.names):
         return f"neither has a value: {lacks}"
     where = f"on the {counted(comparison.items, 'item')} that both scored"

@@ -28,7 +28,7 @@ def sentence(
     `corrected_for` is the size of the family whose correction withdrew a failure; 0 if none was withdrawn.
     """
     if decided_by is None:
-        lacks = check.target.measure.reduction.lacks
+        lacks = check.target.measure.reduction.lacking(check.target.result.statistics)
         these = "these" if measurement.counted != 1 else "this"
         return f"{check.subject} has no value on {these} {counted(measurement.counted, 'item')}: {lacks}."
     threshold = check.threshold

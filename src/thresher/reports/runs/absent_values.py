@@ -17,9 +17,8 @@ def absent_value_notes(run: RunData, metrics: Iterable[str]) -> list[str]:
     for name in metrics:
         metric = run.metrics[name]
         if math.isnan(metric.value):
-            reasons.setdefault(_reason(metric.measure.reduction.lacks, metric.result.n_scored), []).append(
-                name
-            )
+            lacks = metric.measure.reduction.lacking(metric.result.statistics)
+            reasons.setdefault(_reason(lacks, metric.result.n_scored), []).append(name)
     return [f"No value for {', '.join(names)}: {reason}." for reason, names in reasons.items()]
 
 

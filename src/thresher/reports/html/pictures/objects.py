@@ -16,6 +16,7 @@ from thresher.kernels.detection.geometries import Geometry
 from thresher.kernels.detection.keypoint_sigmas import Sigmas
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.object_outcomes import OUTCOMES, RIGHT, object_outcomes
+from thresher.kernels.detection.object_values import UNKNOWN_AREA
 from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.predicted_scores import scores_of
 from thresher.kernels.detection.rasters import Raster
@@ -33,6 +34,8 @@ MOST_PREDICTIONS = 100
 """Predictions drawn per image, those with the highest scores; COCO counts as many."""
 _SIZES = (32.0**2, 96.0**2)
 """Areas that divide small, medium and large objects, as COCO does."""
+_NO_SIZE = 3
+"""Follows small, medium and large: the page shows such objects where any size is chosen."""
 _DEFAULTS = {"matching": "coco", "iou_threshold": "0.5", "background_threshold": "0.1"}
 _COARSE = 400
 """Pixels of an image from which on whole pixels are exact enough for its drawing."""
@@ -242,7 +245,8 @@ def _rows(
 ) -> list[list[Any]]:
     """One row per object: label, size, corners, and the further values."""
     boxes = _rounded(side.boxes[places] * [*scale, *scale], size)
-    sizes = np.searchsorted(_SIZES, side.areas[places]).tolist()
+    areas = side.areas[places]
+    sizes = np.where(areas == UNKNOWN_AREA, _NO_SIZE, np.searchsorted(_SIZES, areas)).tolist()
     labels = side.label[places].tolist()
     return [
         [label, area, *box, *rest]
