@@ -78,9 +78,12 @@ def precision(data, **options):
 
 def test_all_files_together():
     options = {"image_labels": "labels.csv", "hierarchy": "tree.json", "class_descriptions": "names.csv"}
-    data = read_open_images("boxes.csv", "found.csv", **options)
+    with pytest.warns(DataWarning, match="2 labels of the hierarchy with narrower labels that are predicted"):
+        data = read_open_images("boxes.csv", "found.csv", **options)
     assert data.ids == ("a", "b", "c")
-    assert data.notes == ()
+    (note,) = data.notes
+    assert "no prediction of their own, count 0 (/m/service, Vehicle)" in note
+    assert note.endswith("pass expand_predictions=True")
     first, second, third = data.column("ground_truths")
     assert labels(first) == ["Car", "/m/service", "Vehicle", "Person"]
     assert first.boxes[0].tolist() == [0.1, 0.1, 0.5, 0.5]
@@ -91,6 +94,7 @@ def test_all_files_together():
     assert verified == [[], ["/m/dog"], ["Car", "Vehicle"]]
     assert [labels(image) for image in data.column("predictions")] == [["Car", "Person"], ["/m/dog"], []]
     expanded = read_open_images("boxes.csv", "found.csv", **options, expand_predictions=True)
+    assert expanded.notes == ()
     assert labels(expanded.column("predictions")[0]) == ["Car", "/m/service", "Vehicle", "Person"]
 
 
@@ -248,9 +252,12 @@ def test_groups_of_coco_files(tmp_path):
         row["iscrowd"] = int(row.pop("is_group_of"))
     truth["images"][0] |= {"neg_category_ids": [1], "not_exhaustive_category_ids": []}
     paths = files(tmp_path, truth, CASE["dt"])
-    with pytest.warns(DataWarning, match="1 of 2 images lack neg_category_ids"):
+    with (
+        pytest.warns(DataWarning, match="1 of 2 images lack neg_category_ids"),
+        pytest.warns(DataWarning, match=r"no prediction of its own, counts 0 \(Thing\)"),
+    ):
         data = read_coco(*paths, protocol="open-images", hierarchy={"Car": "Vehicle", "Vehicle": "Thing"})
-    assert len(data.notes) == 2
+    assert len(data.notes) == 3
     first = data.column("ground_truths")[0]
     assert first.crowd.tolist() == [False, False, False, True]
     assert first.federated.plain()["absent"] == ["Car", "Vehicle"]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from thresher.counted import counted
 from thresher.datasets._opened import path_of
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
@@ -11,11 +12,13 @@ from thresher.files.texts import whole_text
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.label_hierarchy import LabelHierarchy
 from thresher.kernels.detection.mismatch import FIRST_IMAGES
-from thresher.surface import parameter
+from thresher.surface import option, parameter
 
 Hierarchy = str | Path | Mapping[Any, Any] | LabelHierarchy
 """A file, the next broader label (or a list of several) of each label, or a hierarchy."""
 _NAME, _PARTS = "LabelName", "Subcategory"
+_SHOWN = 5
+"""Labels listed in a note."""
 
 
 def chosen_hierarchy(
@@ -80,6 +83,31 @@ def expanded_truths(hierarchy: LabelHierarchy, truths: DetectionColumns) -> Dete
             f"{parameter('hierarchy')}"
         )
     return expanded
+
+
+def unpredicted_note(
+    hierarchy: LabelHierarchy, truths: DetectionColumns, predictions: DetectionColumns
+) -> str | None:
+    """A sentence if broader labels of predicted labels have true objects and no prediction.
+
+    Args:
+        hierarchy: the broader labels.
+        truths: true objects with copies for broader labels.
+        predictions: predicted objects, as they count.
+    """
+    predicted = {str(label) for label in predictions.used_only().labels}
+    broader = {name for label in predicted for name in hierarchy.ancestors.get(label, ())}
+    labels = sorted(broader.intersection(map(str, truths.used_only().labels)) - predicted)
+    if not labels:
+        return None
+    names = ", ".join(labels[:_SHOWN]) + (", ..." if len(labels) > _SHOWN else "")
+    many = len(labels) > 1
+    return (
+        f"{counted(len(labels), 'label')} of the hierarchy with narrower labels that are predicted, and no "
+        f"prediction of {'their' if many else 'its'} own, {'count' if many else 'counts'} 0 ({names}): Open "
+        "Images repeats true objects for broader labels, not predictions; for a detector of narrow labels "
+        f"pass {option('--expand-predictions', 'expand_predictions=True')}"
+    )
 
 
 def _places(objects: DetectionColumns) -> list[tuple[Any, ...]]:

@@ -20,7 +20,12 @@ from thresher.datasets._coco_protocols import refuse_keypoints
 from thresher.datasets._coco_rows import CocoList, check_box
 from thresher.datasets._coco_shapes import envelopes, read_shapes
 from thresher.datasets._detection_traps import trap_notes
-from thresher.datasets._hierarchies import Hierarchy, chosen_hierarchy, expanded_truths
+from thresher.datasets._hierarchies import (
+    Hierarchy,
+    chosen_hierarchy,
+    expanded_truths,
+    unpredicted_note,
+)
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._opened import path_of
 from thresher.datasets.dataset import Dataset
@@ -102,7 +107,8 @@ def read_coco(
         return _dataset(index, truths, None, name or path.stem)
     keys, predicted = _predicted(index, results, shapes, options)
     predicted = tree.expanded(predicted) if tree is not None and expand_predictions else predicted
-    return _dataset(index, truths, predicted, name or path.stem, keys)
+    note = None if tree is None else unpredicted_note(tree, truths, predicted)
+    return _dataset(index, truths, predicted, name or path.stem, keys, further=[note] if note else ())
 
 
 def _hierarchy(
@@ -146,8 +152,14 @@ def _dataset(
     predicted: DetectionColumns | None,
     name: str,
     keys: ResultKeys | None = None,
+    *,
+    further: Sequence[str] = (),
 ) -> Dataset:
-    notes = (*(keys.notes if keys else ()), *trap_notes(truths, predicted, index.numbers, shift_remedy()))
+    notes = (
+        *further,
+        *(keys.notes if keys else ()),
+        *trap_notes(truths, predicted, index.numbers, shift_remedy()),
+    )
     choices = (*index.choices, *(keys.options.choices if keys else ()))
     notes = (*(index.lvis.notes(frequencies=not index.has_groups) if index.lvis else ()), *notes)
     ids = [str(image) for image in index.images]

@@ -8,7 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from thresher.datasets._detection_traps import trap_notes
-from thresher.datasets._hierarchies import Hierarchy, chosen_hierarchy, expanded_truths
+from thresher.datasets._hierarchies import (
+    Hierarchy,
+    chosen_hierarchy,
+    expanded_truths,
+    unpredicted_note,
+)
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._open_images_csv import (
     CONFIDENCE,
@@ -99,7 +104,7 @@ def read_open_images(
         table, left_out = reading.of_known_images(table, may_leave_out=verified is not None)
         predicted = reading.objects(table, scored=True)
         predicted = tree.expanded(predicted) if tree is not None and expand_predictions else predicted
-        suspicious = table.note_on_scores()
+        suspicious = table.note_on_scores() or (tree and unpredicted_note(tree, truths, predicted))
         notes += [*left_out, *([suspicious] if suspicious else []), *trap_notes(truths, predicted)]
     choices = () if verified is not None else (_ALL_CHECKED,)
     title = name or path.stem
