@@ -48,5 +48,7 @@ def test_the_seed_draws_the_groups_of_the_jackknife():
 def test_values_that_no_unit_changes_get_an_adjusted_interval(clusters, method):
     first, second = (pooled(np.full(60, hits), np.full(60, 4)) for hits in (1, 2))
     comparison = compare(first, second, clusters=clusters)
-    assert (comparison.difference, comparison.interval.method) == (0.25, method)
-    assert comparison.standard_error > 0
+    interval = comparison.interval
+    assert (comparison.difference, interval.method) == (0.25, method)
+    quantile = (interval.high - interval.low) / 2 / comparison.standard_error
+    assert quantile == pytest.approx(1.96 if clusters is None else 2.20, abs=0.01)  # t of 10 + 2 clusters
