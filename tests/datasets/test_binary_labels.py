@@ -429,3 +429,45 @@ def test_probabilities_next_to_zero_do_not_tie_for_the_other_label(weighted, gap
     expected = roc_auc_score(truth[known], np.exp(logits)[known], sample_weight=weights[known])
     assert 0.6 < expected < 0.95
     assert result.value(weights=weights) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("form", ["object", "list of one", "list of all", "one key", "texts"])
+def test_objects_of_labels_and_scores_are_read_as_columns_are(form):
+    """transformers' pipelines give `{"label": ..., "score": ...}`: the other of two labels has 1 - p."""
+    truth, probability = sample(11, ties=False)
+    names = np.array(["no", "yes"])
+    own = [{"label": names[int(p >= 0.5)].item(), "score": max(p, 1 - p)} for p in map(float, probability)]
+    forms = {
+        "object": own,
+        "list of one": [[entry] for entry in own],
+        "list of all": [
+            [entry, {"label": "no" if entry["label"] == "yes" else "yes", "score": 1 - entry["score"]}]
+            for entry in own
+        ],
+        "one key": [{"yes": float(p)} for p in probability],
+        "texts": [{"yes": str(p), "no": str(1 - p)} for p in probability],
+    }
+    table = {"y_true": names[truth].tolist(), "y_pred": forms[form]}
+    assert numbers(read_labels(table)) == pytest.approx(wanted(truth, probability))
+
+
+def test_objects_that_score_one_of_several_labels_stay():
+    entries = [{"label": "a", "score": 0.9}, {"label": "b", "score": 0.8}]
+    table = {"y_true": ["a", "c"], "prediction": entries}
+    with pytest.warns(DataWarning, match="'c'"):
+        assert list(read_labels(table).column("predictions")) == [{"a": 0.9}, {"b": 0.8}]
+    assert ClassificationAccuracyEvaluator().run(["a", "c"], entries)["score"] == 0.5
+    with pytest.raises(InputError, match=r"'yes' with 2\.5, and not the other label"):
+        read_labels({"y_true": ["no", "yes"], "scores": [{"yes": 2.5}, {"yes": 0.1}]})
+
+
+def test_the_column_label_is_predicted_next_to_a_column_of_true_labels():
+    table = {"label": ["a", "b", "a"], "score": [0.9, 0.8, 0.7], "y_true": ["a", "a", "c"]}
+    with pytest.warns(DataWarning) as warned:
+        dataset = read_labels(table)
+    assert any(
+        "'label' as the predicted labels, since 'y_true'" in str(warning.message) for warning in warned
+    )
+    assert list(dataset.column("ground_truths")) == ["a", "a", "c"]
+    named = read_labels({**table, "y_pred": ["a", "b", "a"]})
+    assert list(named.column("ground_truths")) == table["label"]

@@ -8,6 +8,8 @@ from typing import Any, Literal
 from thresher.datasets._table import quoted
 from thresher.errors import InputError
 from thresher.kernels.classification.label_probability import CONFIDENCES, PROBABILITIES
+from thresher.kernels.classification.named_scores import are_named_scores
+from thresher.surface import reading_with
 
 TRUTHS = ("ground_truths", "label", "true_label", "y_true", "truth", "target", "ground_truth", "class")
 """Names of a column of true labels, by precedence; case is ignored."""
@@ -22,6 +24,8 @@ PREDICTIONS = (
     "predicted_class",
 )
 """Names of a column of predicted labels, or of the scores of all labels as objects or lists."""
+_SURELY_TRUE = ("ground_truths", "true_label", "y_true", "truth", "ground_truth")
+_PREDICTED = tuple(name for name in PREDICTIONS if name not in ("scores", "probabilities"))
 PREFIXES = ("score_", "prob_", "proba_", "probability_", "y_score_", "y_prob_", "y_proba_")
 """Prefixes of columns with the scores of one label each; the rest of the name is the label."""
 SCORES = (*CONFIDENCES, "score", "probability", "prob", *PROBABILITIES, "scores", "probabilities")
@@ -43,6 +47,7 @@ class LabelColumns:
         score: name in the data set of the column with one score per item; None if absent.
         score_name: its name in the source, in lower case.
         by_label: column -> label, of columns with the scores of one label each.
+        notes: readings of columns whose names leave a choice.
     """
 
     mapping: Mapping[str, str]
@@ -51,6 +56,7 @@ class LabelColumns:
     score: str | None = None
     score_name: str = ""
     by_label: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def has_predictions(self) -> bool:
@@ -75,6 +81,7 @@ def label_columns(
     if prefix is not None and not any(column.startswith(prefix) for column in head):
         raise InputError(f"{where}: no column begins with --scores {prefix!r}; it has {quoted(head)}")
     names = {mapping.get(column, column).strip().lower(): column for column in head}
+    notes = _rename_label(names, where)
     truths = next((names.pop(name) for name in TRUTHS if name in names), None)
     by_label = _by_label(head, mapping, prefix)
     is_number = truths is not None and _kind(head[truths]) == "number"
@@ -107,7 +114,21 @@ def label_columns(
         None if score is None else naming.get(names[score], names[score]),
         score or "",
         {} if chosen is not None and kinds[chosen] != "labels" else by_label,
+        notes,
     )
+
+
+def _rename_label(names: dict[str, str], where: str) -> tuple[str, ...]:
+    """Read `label` as the predicted label if another column says that it is true and none is predicted.
+
+    The pipelines of transformers call the predicted label so; the true labels are joined under another name.
+    """
+    true = next((names[name] for name in _SURELY_TRUE if name in names), None)
+    if true is None or "label" not in names or any(name in names for name in _PREDICTED):
+        return ()
+    column = names["predicted_label"] = names.pop("label")
+    remedy = f"if {column!r} has them, pass {reading_with((column, 'ground_truths'))}"
+    return (f"{where}: read {column!r} as the predicted labels, since {true!r} has the true ones; {remedy}",)
 
 
 def _predicted(kinds: Mapping[str, Kind], by_label: Mapping[str, str]) -> str | None:
@@ -157,7 +178,7 @@ def _kind(entries: Sequence[Any], whole: bool = False) -> Kind:
 def _has_all_scores(entry: Any) -> bool:
     if isinstance(entry, str):
         return entry.lstrip().startswith(("{", "["))
-    if isinstance(entry, Mapping):
+    if isinstance(entry, Mapping) or are_named_scores(entry):
         return True
     is_list = isinstance(entry, list | tuple) and len(entry) > 0
     return is_list and all(isinstance(part, Real) and not isinstance(part, bool) for part in entry)

@@ -12,22 +12,16 @@ import numpy as np
 from thresher.counted import counted
 from thresher.datasets._label_columns import LabelColumns
 from thresher.datasets._label_lists import label_score_lists
+from thresher.datasets._label_pairs import BOTH, both_scores, complemented, positive_first
 from thresher.datasets._label_sides import LabelSides
 from thresher.datasets.dataset import Dataset
 from thresher.errors import DataWarning, InputError
 from thresher.kernels.classification.as_float import as_float
 from thresher.kernels.classification.label_probability import CONFIDENCES, entry, probability_of
 from thresher.kernels.classification.label_scores_column import LabelScoresColumn
-from thresher.kernels.classification.two_labels import (
-    TwoLabels,
-    is_probability,
-    label_text,
-    polarity,
-)
+from thresher.kernels.classification.two_labels import TwoLabels, label_text
 from thresher.results import FrozenColumn
 from thresher.surface import reading_with
-
-_BOTH = 2
 
 
 def label_entries(
@@ -56,7 +50,7 @@ def label_entries(
     if columns.predicted == "scores of all labels":
         given, sides = sides, sides.named([label_text(label) for label in labels or ()])
         notes = [] if sides is given else [f"{where}: read the true labels as positions in the labels"]
-        entries: Sequence[Any] = label_score_lists(sides, labels)
+        entries: Sequence[Any] = complemented(sides, label_score_lists(sides, labels))
     elif columns.by_label:
         entries = _of_label_columns(dataset, sides, positive)
     elif columns.score is not None:
@@ -75,7 +69,7 @@ def label_entries(
     return replace(
         dataset,
         columns={name: everything[name] for name in dict.fromkeys([*order, *changed])},
-        notes=(*dataset.notes, *notes, *_note_of_decimals(sides, columns, positive)),
+        notes=(*dataset.notes, *columns.notes, *notes, *_note_of_decimals(sides, columns, positive)),
     )
 
 
@@ -125,7 +119,7 @@ def _of_label_columns(dataset: Dataset, sides: LabelSides, positive: Any) -> Seq
     columns = {
         label: _numbers(sides, column, dataset.column(column)) for column, label in sides.scored.items()
     }
-    if len(columns) == 1 and len(sides.seen) <= _BOTH:
+    if len(columns) == 1 and len(sides.seen) <= BOTH:
         (label, scores), (column, _) = next(iter(columns.items())), next(iter(sides.scored.items()))
         both = TwoLabels.of(sides.seen, label, sides.where)
         if positive is not None and TwoLabels.of(sides.seen, positive, sides.where).positive != label:
@@ -133,9 +127,7 @@ def _of_label_columns(dataset: Dataset, sides: LabelSides, positive: Any) -> Seq
                 f"{sides.where}: {column!r} is the probability of {label!r}, not of --positive {positive}; "
                 "leave --positive out, or rename the column to 'score'"
             )
-        listed: list[Any] = _probabilities(sides, column, scores, both)
-        if polarity(label) < 0:  # ties go to the positive label, whichever label has a column
-            listed = [scored and dict(reversed(scored.items())) for scored in listed]
+        listed = positive_first(label, both_scores(sides, column, scores, both))
     elif sides.predicted is None and not any(None in scores for scores in columns.values()):
         return LabelScoresColumn(np.array(list(columns.values()), dtype=np.float64).T, list(columns))
     else:
@@ -169,8 +161,8 @@ def _of_scores(
                 "predicted labels; name the label that it scores with --positive LABEL (positive= in Python)"
             )
         both = TwoLabels.of(sides.true, positive, sides.where)
-        return _probabilities(sides, name, scores, both)
-    if len(sides.seen) > _BOTH:
+        return both_scores(sides, name, scores, both)
+    if len(sides.seen) > BOTH:
         pairs = zip(sides.predicted or (), scores, strict=True)
         return [label if label is None or score is None else {label: score} for label, score in pairs]
     return _of_two_labels(sides, columns, scores, positive)
@@ -181,14 +173,14 @@ def _of_two_labels(
 ) -> list[Any]:
     """Predictions from a column of two predicted labels and a column of scores."""
     name, pairs = columns.score or "", list(zip(sides.predicted or (), scores, strict=True))
-    _probabilities(sides, name, scores, TwoLabels("", ""))
+    both_scores(sides, name, scores, TwoLabels("", ""))
     rows = [(str(label), score) for label, score in pairs if label is not None and score is not None]
     if not rows:
         return [label for label, _ in pairs]
     try:
         both = TwoLabels.of(sides.seen, positive, sides.where)
     except InputError:  # not a usual pair, so the rows decide which label is the positive one
-        first, second = sorted(sides.seen) if len(sides.seen) == _BOTH else (*sides.seen, f"not {rows[0][0]}")
+        first, second = sorted(sides.seen) if len(sides.seen) == BOTH else (*sides.seen, f"not {rows[0][0]}")
         both = TwoLabels(second, first)
     chosen = probability_of(rows, both, positive, columns.score_name, sides.where)
     entries: list[Any] = []
@@ -199,23 +191,6 @@ def _of_two_labels(
         of = TwoLabels(chosen or str(label), both.other(chosen or str(label)))
         entries.append(entry(str(label), of.scores(score)))
     return entries
-
-
-def _probabilities(
-    sides: LabelSides, column: str, scores: Sequence[float | None], both: TwoLabels
-) -> list[dict[str, float] | None]:
-    """The scores of both labels per item.
-
-    Raises:
-        InputError: for a number that is not a probability.
-    """
-    for item, score in enumerate(scores):
-        if score is not None and not is_probability(score):
-            raise InputError(
-                f"{sides.at(item)}: {column!r} scores {both.positive or 'a label'} with {score:g}; give a "
-                "score from 0 to 1 (of a margin m, that is 1 / (1 + exp(-m)))"
-            )
-    return [None if score is None else both.scores(score) for score in scores]
 
 
 def _numbers(sides: LabelSides, column: str, entries: Sequence[Any]) -> list[float | None]:
@@ -241,7 +216,7 @@ def _warn_of_unscored(truths: Sequence[Any], entries: Sequence[Any], where: str)
         scored.update(entries.names)
         entries = ()
     for prediction in entries:
-        listed = prediction[1] if isinstance(prediction, list) and len(prediction) == _BOTH else prediction
+        listed = prediction[1] if isinstance(prediction, list) and len(prediction) == BOTH else prediction
         scored.update(map(str, listed) if isinstance(listed, Mapping) else ())
     counts = Counter(str(label) for label in truths if isinstance(label, str | int))
     lacking = {label: count for label, count in sorted(counts.items()) if label not in scored}

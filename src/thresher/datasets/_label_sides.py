@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from thresher.datasets.dataset import Dataset
+from thresher.kernels.classification.named_scores import scores_of
 from thresher.kernels.classification.two_labels import TwoLabels, label_text, polarity
 
 _DECIMAL = re.compile(r"-?\d+\.0+")
@@ -40,11 +41,13 @@ class LabelSides:
         """
         truths = [_plain(entry) for entry in dataset.column("ground_truths")]
         predicted = (
-            [_plain(entry) for entry in dataset.column("predictions")]
+            [scores_of(_plain(entry)) for entry in dataset.column("predictions")]
             if "predictions" in dataset.columns
             else None
         )
         true = _labels(truths)
+        if predicted is not None and not any(isinstance(entry, Mapping) for entry in truths):
+            predicted = [_numbered(entry) for entry in predicted]
         other = {*_labels(predicted or ()), *by_label.values()}
         if not true & other:
             if _are_decimals(true) and {_whole(label) for label in true} & other:
@@ -123,6 +126,16 @@ def _rename(entry: Any, names: Mapping[str, str]) -> Any:
     if isinstance(entry, Mapping):
         return {names.get(str(label), label): score for label, score in entry.items()}
     return names.get(str(entry), entry) if isinstance(entry, str | int) else entry
+
+
+def _numbered(entry: Any) -> Any:
+    """Scores that are texts, as exports to JSON write them, as numbers; other entries unchanged."""
+    if not isinstance(entry, Mapping) or not all(isinstance(score, str) for score in entry.values()):
+        return entry
+    try:
+        return {label: float(score) for label, score in entry.items()}
+    except ValueError:
+        return entry
 
 
 def _are_decimals(labels: Collection[str]) -> bool:

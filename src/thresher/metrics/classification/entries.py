@@ -7,6 +7,7 @@ from typing import Any
 
 from thresher.errors import InputError
 from thresher.kernels.classification.as_float import as_float
+from thresher.kernels.classification.named_scores import scores_of
 from thresher.results import Label
 
 ScoredLabel = tuple[Label, float | None]
@@ -76,6 +77,7 @@ def _read(where: str, entry: Any) -> list[ScoredLabel]:
     if isinstance(entry, str | Integral | Label):
         return [(Label.of(entry), None)]
     if isinstance(entry, Mapping):
+        entry = scores_of(entry)
         return [pair for key, value in entry.items() for pair in _of_key(where, key, value)]
     if isinstance(entry, Sequence):
         return [pair for part in entry for pair in _read(where, part)]
