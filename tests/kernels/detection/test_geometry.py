@@ -247,6 +247,18 @@ def test_a_soft_mask_needs_a_threshold():
 
 def test_masks_of_whole_floats_are_hard():
     assert Raster.of(np.array([[0.0, 255.0], [1.0, 0.0]])).area == 2
+    assert Raster.of(np.array([[0, 7], [7, 0]], np.uint8)).area == 2
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int64, np.float32])
+@pytest.mark.parametrize("threshold", [None, 0.5])
+def test_grey_levels_and_numbers_of_objects_are_not_one_mask(kind, threshold):
+    mask = np.array([[0, 5], [229, 5]], kind)
+    if kind is np.float32 and threshold:
+        assert Raster.of(mask, threshold).area == 3  # logits, say
+        return
+    with pytest.raises(InputError, match="the mask holds 5 and 229.*mask > 127.*mask == NUMBER"):
+        Raster.of(mask, threshold)
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ def encode(bimask: npt.NDArray[Any]) -> Any:
     {'size': [2, 2], 'counts': b'22'}
     """
     array = np.asarray(bimask)
+    array = array != 0 if array.dtype.kind in "iu" else array  # pycocotools takes any grey level as inside
     if array.ndim == _AXES_OF_SEVERAL:
         return to_dicts([Raster.of(array[:, :, at]) for at in range(array.shape[2])])
     return to_dicts([Raster.of(array)])[0]

@@ -18,6 +18,7 @@ from thresher.results.ragged import ranges
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+_WHITE = 255
 _AXES = 2
 _PAIRS_PER_THREAD = 1 << 12
 """Pairs of masks that make another thread worth its start."""
@@ -41,7 +42,7 @@ class Raster:
 
     @classmethod
     def of(cls, mask: npt.ArrayLike, threshold: float | None = None) -> Self:
-        """Build a mask from an array of height x width; nonzero pixels are inside.
+        """Build a mask from an array of height x width; nonzero pixels, which are all alike, are inside.
 
         Args:
             mask: booleans or numbers.
@@ -49,7 +50,8 @@ class Raster:
                 least this value are inside, usually 0.5.
 
         Raises:
-            InputError: for another shape or type, and for a soft mask without a threshold.
+            InputError: for another shape or type, and for a soft mask without a threshold, grey
+                levels and numbers of objects.
 
         >>> Raster.of([[0, 1], [0, 1]]).counts.tolist()
         [2, 2]
@@ -121,6 +123,8 @@ def _inside(array: npt.NDArray[Any], threshold: float | None) -> npt.NDArray[np.
         raise InputError(f"a mask holds booleans or numbers, not {array.dtype}")
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise InputError("a mask holds NaN; give numbers")
+    if array.dtype.kind in "iu":
+        _refuse_several_values(array)
     if threshold is not None:
         if isinstance(threshold, bool) or not isinstance(threshold, Real) or not 0 < threshold <= 1:
             raise InputError(f"threshold={threshold!r} must be a number above 0, at most 1")
@@ -131,7 +135,25 @@ def _inside(array: npt.NDArray[Any], threshold: float | None) -> npt.NDArray[np.
             f"the mask is soft (it holds {value:g}), and every value above 0 would be inside: give "
             "mask > 0.5, or Detections.of(output, threshold=0.5) or Raster.of(mask, threshold=0.5)"
         )
+    if array.dtype.kind == "f":
+        _refuse_several_values(array)
     return array.astype(bool)
+
+
+def _refuse_several_values(array: npt.NDArray[Any]) -> None:
+    """Raise for grey levels and numbers of objects, all of which would be one mask.
+
+    Masks of 0 and 255 that a tool has drawn on may hold 1 as well.
+    """
+    if not array.size:
+        return
+    highest = array.max()
+    least = array.min(initial=highest, where=array != 0)
+    if least != highest and ((array != 0) & (array != 1) & (array != _WHITE)).any():
+        raise InputError(
+            f"the mask holds {least:g} and {highest:g}, and both would be inside: give mask > 127 if they are "
+            "grey levels, mask == NUMBER if they number objects"
+        )
 
 
 def checked_size(size: Any) -> tuple[int, int]:
