@@ -121,6 +121,20 @@ def test_boxes_of_all_tools(tensor):
         assert [str(label) for label in named.labels] == ["cat", "dog"], tool
 
 
+def test_lists_of_the_pipelines_of_transformers_are_read():
+    corners = ("xmin", "ymin", "xmax", "ymax")
+    output = [
+        {"score": score, "label": label, "box": dict(zip(corners, map(int, box), strict=True))}
+        for score, label, box in zip((0.5, 0.25), ("cat", "dog"), BOXES, strict=True)
+    ]
+    for image in (Detections.of(output), Detections.read(output)):
+        assert image.boxes.tolist() == BOXES.tolist()
+        assert image.scores.tolist() == [0.5, 0.25]
+        assert [str(label) for label in image.labels] == ["cat", "dog"]
+    with pytest.raises(InputError, match="object 1: box lacks"):
+        Detections.read([output[0], {**output[1], "box": {"xmin": 1}}])
+
+
 @pytest.mark.parametrize("box_format", ["xywh", "cxcywh"])
 def test_arguments_replace_what_an_output_says(box_format):
     """TorchMetrics' dictionaries do not say the format of their boxes."""
@@ -343,6 +357,11 @@ def test_images_without_objects(empty):
             "an image cannot be SimpleNamespace; give Detections",
         ),
         ({"detections": []}, "an image is a dict of areas, box_format, boxes"),
+        (
+            {"boxes": BOXES, "labels": [1, 2], "area": [1, 1], "size": [60, 40]},
+            "an image is a dict of .*, not of 'size'$",
+        ),
+        ({"boxes": BOXES[:1], "labels": np.array(1)}, "give a list with one label per object"),
     ],
 )
 def test_what_does_not_fit_is_refused(output, message):

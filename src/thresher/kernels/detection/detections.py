@@ -21,7 +21,7 @@ from thresher.kernels.detection.object_values import (
     untensored,
     whole_numbers,
 )
-from thresher.kernels.detection.outputs import Names, holds_outputs, read_output
+from thresher.kernels.detection.outputs import KNOWN, Names, holds_outputs, read_output
 from thresher.kernels.detection.polygons import rotated_boxes
 from thresher.kernels.tensors import is_tensor
 from thresher.results import Label
@@ -138,13 +138,14 @@ class Detections:
                 return cls.of(**values | {name: value for name, value in own.items() if value is not None})
         check_choice("box_format", box_format, (*BOX_FORMATS, ROTATED))
         labels = whole_numbers(untensored(labels))
+        labels = labels[()] if isinstance(labels, np.ndarray) and not labels.ndim else labels
         boxes, scores, areas, crowd = (untensored(entry) for entry in (boxes, scores, areas, crowd))
         if box_format == ROTATED:
             if geometries is not None:
                 raise InputError(f"box_format={ROTATED!r} is the format of boxes; give boxes, not geometries")
             geometries, boxes, box_format = rotated_boxes([] if boxes is None else boxes), None, "xyxy"
         if isinstance(labels, str) or not isinstance(labels, Sequence | np.ndarray):
-            if not isinstance(labels, str | int | float | None):
+            if not isinstance(labels, str | int | float | np.generic | None):
                 raise _unknown(labels)
             raise InputError(f"labels is {labels!r}; give a list with one label per object")
         points = None if keypoints is None else Keypoints.of(keypoints, num_keypoints)
@@ -234,7 +235,8 @@ def _unknown(entry: Any) -> InputError:
     keys = ", ".join(sorted(map(str, entry))) or "no fields"
     if "labels" not in entry and set(entry) <= _FIELDS:
         return InputError(f"an image has {keys}, and no labels; give one per object")
-    return InputError(f"an image is a dict of {', '.join(sorted(_FIELDS))}, not of {keys}")
+    strange = ", ".join(map(repr, sorted({*map(str, entry)} - KNOWN - _FIELDS))) or keys
+    return InputError(f"an image is a dict of {', '.join(sorted(_FIELDS))}, not of {strange}")
 
 
 def _may_be_output(labels: Any) -> bool:

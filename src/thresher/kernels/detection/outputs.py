@@ -1,7 +1,7 @@
 """Outputs of detectors, targets and annotations in memory as arguments of `Detections.of`, by their fields.
 
 Fields decide, not classes, so that no framework is imported: dictionaries of torchvision, TorchMetrics and
-transformers; objects of supervision, Ultralytics, Detectron2 and MMDetection; lists of COCO's annotations.
+transformers; objects of supervision, Ultralytics, Detectron2 and MMDetection; lists of dictionaries.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,8 +34,9 @@ _FURTHER = (
     *("data", "text_labels", "keypoints_scores", "keypoint_scores", "keypoints_visible"),
     *("id", "image_id", "img_id", "img_path", "file_name", "orig_size", "ori_shape", "img_shape"),
 )
-"""Further keys of outputs. Any other key is refused, so that a misspelt one is noticed."""
-_KNOWN = {*_FURTHER, *(name for names in _NAMES.values() for name in names)}
+"""Further keys of outputs, which are ignored or only used by some."""
+KNOWN = {*_FURTHER, *(name for names in _NAMES.values() for name in names)}
+"""All keys of outputs. Any other key is refused, so that a misspelt one is noticed."""
 _COPIES = {"segmentation", "bbox", "category_id"}
 """What torchvision's `target_keys="all"` adds to a target; one alone is a misspelt key."""
 _WRAPPERS = ("instances", "pred_instances", "gt_instances")
@@ -100,7 +101,7 @@ def _parallel(
     source: Any, names: Names | None, threshold: float | None, *, boxes_only: bool
 ) -> dict[str, Any] | None:
     """Fields with one entry per object."""
-    if isinstance(source, Mapping) and set(source) - _KNOWN not in (set(), _COPIES):
+    if isinstance(source, Mapping) and set(source) - KNOWN not in (set(), _COPIES):
         return None
     data = _get(source, "data")  # supervision has texts and the corners of rotated boxes there
     extra = data if isinstance(data, Mapping) else {}

@@ -151,8 +151,8 @@ def _refuse_several_values(array: npt.NDArray[Any]) -> None:
     least = array.min(initial=highest, where=array != 0)
     if least != highest and ((array != 0) & (array != 1) & (array != _WHITE)).any():
         raise InputError(
-            f"the mask holds {least:g} and {highest:g}, and both would be inside: give mask > 127 if they are "
-            "grey levels, mask == NUMBER if they number objects"
+            f"the mask holds {least:g} and {highest:g}, and both would be inside: give mask > 127 if they "
+            "are grey levels, mask == NUMBER if they number objects"
         )
 
 

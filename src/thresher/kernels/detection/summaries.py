@@ -1,4 +1,7 @@
-"""Lists of objects as Ultralytics' `Results.summary()` returns and `Results.to_json()` writes them."""
+"""Lists of objects with named coordinates.
+
+Ultralytics' `Results.summary()` and `to_json()` give such lists, and so do the pipelines of transformers.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
@@ -10,14 +13,18 @@ from thresher.errors import InputError
 from thresher.kernels.detection.polygons import Polygons
 
 _CORNERS = 8
+_LABELS = ("class", "label")
 
 
 def is_summary(output: Any) -> TypeGuard[Sequence[Mapping[str, Any]]]:
-    """Whether a value is such a list: each object has a number `class` and a `box` of named coordinates."""
+    """Whether a value is such a list: all objects have a `class`, or a `label`, and a `box`."""
     return (
         isinstance(output, list | tuple)
         and len(output) > 0
-        and all(isinstance(row, Mapping) and "class" in row and "box" in row for row in output)
+        and any(
+            all(isinstance(row, Mapping) and {name, "box"} <= row.keys() for row in output)
+            for name in _LABELS
+        )
     )
 
 
@@ -31,14 +38,14 @@ def summary_fields(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     rotated = all(box.size == _CORNERS for box in boxes)
     fields: dict[str, Any] = {
         "xyxy": [[*box.min(axis=0), *box.max(axis=0)] for box in boxes],
-        "cls": [row["class"] for row in rows],
         "data": {"xyxyxyxy": np.array(boxes)} if rotated else {},
     }
-    if all("name" in row for row in rows):
-        fields["data"]["class_name"] = [row["name"] for row in rows]
-    if all("confidence" in row for row in rows):
-        fields["conf"] = [row["confidence"] for row in rows]
-    if all("keypoints" in row for row in rows):
+    named = {"class": "cls", "confidence": "conf", "score": "conf"}
+    fields |= {field: [row[name] for row in rows] for name, field in named.items() if _have(rows, name)}
+    texts = next((name for name in ("name", "label") if _have(rows, name)), None)
+    if texts is not None:
+        fields["data"]["class_name"] = [row[texts] for row in rows]
+    if _have(rows, "keypoints"):
         points = [_points(row, at, "keypoints", _keypoint_axes(row)) for at, row in enumerate(rows)]
         if len({shape.shape for shape in points}) > 1:
             raise InputError("objects differ in the number of keypoints")
@@ -48,15 +55,21 @@ def summary_fields(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def summary_outlines(rows: Sequence[Mapping[str, Any]]) -> list[Polygons] | None:
     """The outline of each object as a polygon; None unless all have `segments`."""
-    if not all("segments" in row for row in rows):
+    if not _have(rows, "segments"):
         return None
     return [Polygons.of([_points(row, at, "segments", ("x", "y"))]) for at, row in enumerate(rows)]
+
+
+def _have(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
+    return all(name in row for row in rows)
 
 
 def _box_axes(box: Any, at: int) -> tuple[tuple[str, ...], ...]:
     corners = [("x1", "y1"), ("x2", "y2"), ("x3", "y3"), ("x4", "y4")]
     if not isinstance(box, Mapping):
         raise InputError(f"object {at}: box is {box!r:.60}; give x1, y1, x2 and y2 by name")
+    if "xmin" in box:
+        return ("xmin", "ymin"), ("xmax", "ymax")
     return tuple(corners if "x3" in box else corners[:2])
 
 
