@@ -78,6 +78,14 @@ def test_weights_that_count_nothing_are_refused(bad):
         result().value(weights=[1.0, bad, 1.0])
 
 
+def test_weights_without_a_finite_sum_and_texts_are_refused():
+    with pytest.raises(InputError, match=r"hit: weights up to 1e\+308 have no finite sum; divide all"):
+        result().value(weights=[1e308, 1e308, 1.0])
+    assert result().value(weights=[5e307, 5e307, 5e307]) == result().value()
+    with pytest.raises(InputError, match="hit: weights are <U1; give numbers"):
+        result().value(weights=["a", "b", "c"])
+
+
 def test_parts_that_disagree_are_refused():
     with pytest.raises(InputError, match="2 statuses for 3 items"):
         result(status=[0, 0])

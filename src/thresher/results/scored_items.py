@@ -164,12 +164,20 @@ class ScoredItems:
         if weights is None:
             return None
         every = np.asarray(weights)
+        if every.dtype.kind not in "biufO":
+            raise InputError(f"{name}: weights are {every.dtype}; give numbers")
         if every.dtype != np.bool_:
             every = _floats(every)
         if every.shape != (len(self),):
             raise InputError(f"{name}: weights of shape {every.shape} for {len(self)} items")
-        if every.dtype != np.bool_ and not (np.isfinite(every) & (every >= 0)).all():
+        if every.dtype == np.bool_:
+            return every
+        if not (np.isfinite(every) & (every >= 0)).all():
             raise InputError(f"{name}: weights must be finite numbers of at least 0, one for each item")
+        if len(every) and every.max() > np.finfo(np.float64).max / len(every):
+            raise InputError(
+                f"{name}: weights up to {every.max():g} have no finite sum; divide all by the largest"
+            )
         return every
 
     def item_scores(self, name: str | None = None) -> Floats:
