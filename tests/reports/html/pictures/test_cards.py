@@ -153,6 +153,8 @@ def test_a_map_that_was_moved_is_reported(segmented):
 def test_neighbouring_labels_have_different_colours():
     colours = np.array(palette(), float)
     assert len(palette()) == LABELS + 1
+    red = np.array(palette()[1:])
+    assert not ((red[:, 0] > 180) & (red[:, 1:].max(axis=1) < 80)).any(), "red marks wrong pixels"
     first = colours[:21]
     distances = np.linalg.norm(first[:, None] - first[None], axis=2)[np.triu_indices(21, 1)]
     assert distances.min() > 30

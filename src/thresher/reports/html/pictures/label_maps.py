@@ -25,6 +25,8 @@ _DIFFERENCE = (SAME, WRONG, IGNORED)
 _SAME, _WRONG, _IGNORED = range(3)
 _GOLDEN = 0.381966
 """Share of the colour circle between neighbouring labels, which keeps any number of them apart."""
+_NOT_RED = 0.06
+"""Part of the circle of hues on either side of red, which marks wrong pixels and is no label's colour."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +131,8 @@ def palette() -> list[Colour]:
     colours = [(0, 0, 0)]
     for label in range(LABELS):
         lightness = (0.55, 0.38, 0.7)[label % 3]
-        shares = colorsys.hls_to_rgb(label * _GOLDEN % 1, lightness, 0.75)
+        hue = _NOT_RED + (1 - 2 * _NOT_RED) * (label * _GOLDEN % 1)
+        shares = colorsys.hls_to_rgb(hue, lightness, 0.75)
         colours.append((round(shares[0] * 255), round(shares[1] * 255), round(shares[2] * 255)))
     return colours
 
