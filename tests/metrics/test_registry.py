@@ -10,6 +10,7 @@ from thresher.components.catalogue import entry
 from thresher.errors import InputError, PluginWarning
 from thresher.metrics import item_metric, registry
 from thresher.pipelines import build
+from thresher.pipelines.library import named_pipeline
 
 
 @pytest.fixture(autouse=True)
@@ -64,6 +65,8 @@ def test_a_name_of_two_packages_is_refused_with_a_choice():
     second = _declare("second", "brevity2")
     with pytest.raises(InputError, match="choose one of first:brevity2, second:brevity2"):
         metric_name("brevity2")
+    with pytest.raises(InputError, match="choose one of first:brevity2, second:brevity2"):
+        named_pipeline("brevity2")
     assert metric_class("second:brevity2") is second
 
 

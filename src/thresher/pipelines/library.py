@@ -9,7 +9,7 @@ from haystack import Pipeline
 
 from thresher.components import metric_class, metric_names
 from thresher.components._aliases import ALIASES
-from thresher.components._names import former_name, with_aliases
+from thresher.components._names import former_name, others, with_aliases
 from thresher.errors import InputError
 from thresher.metrics.registry import plugins_without_metrics
 from thresher.pipelines.builder import build
@@ -77,7 +77,7 @@ def named_pipeline(words: str, *, judged: bool = False) -> Pipeline:
     for name in names:
         if name in RECIPES:
             raise InputError(f"{name} is a recipe: run it alone, or list metrics only")
-    known = {*metric_names(), *ALIASES}
+    known = {*metric_names(), *ALIASES, *(metric.name for metric in others().values())}
     if any(sign in words for sign in "(="):
         raise InputError(
             f"{words!r} sets options, which belong into a pipeline file; write one with "
