@@ -27,8 +27,9 @@ class Analysis:
     """Options of a report. Report classes read those that apply to them.
 
     Attributes:
-        metrics: names of the metrics to report; None for all. Comparisons test the metrics that are named;
-            for None, the primary ones, which the runs declare. P-values are corrected for all tests made.
+        metrics: names of the metrics to report; None for all. Comparisons and reports on slices test the
+            metrics that are named; for None, the primary ones, which the runs declare. P-values are corrected
+            for all tests made.
         cluster: input column of clusters; items with the same entry are not independent. None for the column
             `cluster` if there is one, else `conversation_id` if several items have one conversation; empty
             for none.

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from thresher import EvaluationResults, InputError
-from thresher.kernels.inference import holm
+from thresher.kernels.inference import benjamini_hochberg, holm
+from thresher.reports import SliceReport
 
 ITEMS = 400
 
@@ -74,9 +75,87 @@ def test_small_parts_are_shown_and_not_judged():
     table = run(1, "a").individual_sliced_score_report("language", metrics=["correct"])
     small = table[3]
     assert (small["items"], small["verdict"], small["p_value"]) == (5, "too few items", None)
-    assert table.notes == ("Too few items to judge (fewer than 10): language = mt.",)
+    small_slices = "Too few items to judge (fewer than 10): language = mt."
+    assert table.notes[-1] == small_slices
     judged = run(1, "a").individual_sliced_score_report("language", metrics=["correct"], fewest=5)
-    assert judged.notes == ()
+    assert small_slices not in judged.notes
+
+
+def declaring(*primary):
+    """The weak German items under six measures, of which some are declared as primary."""
+    scores = run(1, "a").metrics["correct"].scores.tolist()
+    names = ["correct", "b", "c", "d", "e", "f"]
+    metrics = [
+        {"name": name, "scores": scores, "bounds": [0, 1], "primary": name in primary} for name in names
+    ]
+    languages = {"language": run(1, "a").inputs["language"]}
+    return EvaluationResults.from_dict({"inputs": languages, "metrics": metrics}, name="a")
+
+
+def test_primary_measures_are_tested_and_the_others_shown_without_a_verdict():
+    table = declaring("c").individual_sliced_score_report("language")
+    assert table["metric"][:4] == ["c"] * 4, "tested measures come first"
+    assert table["role"] == ["primary"] * 4 + ["secondary"] * 20
+    assert (table["verdict"][0], table["verdict"][3]) == ("worse", "too few items")
+    secondary = [row for row in table if row["role"] == "secondary"]
+    assert {row["verdict"] for row in secondary} == {None, "too few items"}
+    assert {row["p_adjusted"] for row in secondary} == {None}
+    p_values = [row["p_value"] for row in table if row["role"] == "primary"]
+    assert [row["p_adjusted"] for row in table[:3]] == pytest.approx(benjamini_hochberg(p_values[:3]))
+    assert table.notes == ("Too few items to judge (fewer than 10): language = mt.",)
+    assert table.reading[-2:] == (
+        "p-values are corrected for all 3 tests (Benjamini and Hochberg).",
+        "Secondary, shown without a verdict: 5 measures; --metric NAME (metrics=) tests what it names.",
+    )
+    assert not any(line.startswith("b is worse") for line in table.reading)
+
+
+def test_named_measures_are_tested_instead_and_the_choice_is_noted():
+    table = declaring("c").individual_sliced_score_report("language", metrics=["b", "c"])
+    assert set(table["role"]) == {"requested"}
+    assert table.notes[0] == (
+        "Chosen for this report: b, c (the run declares c). Their p-values are not corrected for the other "
+        "measures that might have been chosen."
+    )
+    assert declaring("c").individual_sliced_score_report("language", metrics=["c"]).notes[0][:7] == "Too few"
+
+
+def test_a_run_that_declares_no_primary_measure_has_no_tests():
+    table = declaring().individual_sliced_score_report("language")
+    assert set(table["verdict"]) == {None, "too few items"}
+    assert table.notes[0] == (
+        "No primary measure to test: the run declares none. Name measures to test (--metric, metrics=)."
+    )
+    assert len(table.reading) == 1, "nothing but that the measures are secondary"
+
+
+def test_every_form_marks_secondary_measures():
+    report = SliceReport(declaring("c"), "language")
+    assert report.data()["tests"]["made"] == 3
+    assert report.data()["tests"]["family"]["measures"] == ["c"]
+    assert report.render("csv").count(",secondary,") == 20
+    assert report.render("table").count("  secondary") == report.render("markdown").count("| secondary |")
+    page = report.render("html")
+    assert page.count("Secondary measures: not tested, no verdicts") == 1
+
+
+@pytest.mark.parametrize("slices", [2, 4])
+def test_equal_slices_are_called_different_in_about_five_percent(slices):
+    """A family of six measures would make the share of one measure smaller, none of them larger."""
+    random = np.random.default_rng(7)
+    false = []
+    for _ in range(300):
+        scores = random.random((60, 2))
+        metrics = [
+            {"name": name, "scores": scores[:, at].tolist(), "bounds": [0, 1], "primary": not at}
+            for at, name in enumerate("ab")
+        ]
+        inputs = {"part": [f"p{item % slices}" for item in range(60)]}
+        table = EvaluationResults.from_dict(
+            {"inputs": inputs, "metrics": metrics}
+        ).individual_sliced_score_report("part")
+        false.append(any(verdict in ("better", "worse") for verdict in table["verdict"]))
+    assert 0.02 <= np.mean(false) <= 0.08
 
 
 def test_numbers_are_cut_at_quantiles_and_lists_have_a_part_for_each_entry():
@@ -106,7 +185,7 @@ def test_items_without_an_entry_are_in_no_part_and_it_is_said():
     languages = [None, float("nan"), *["de"] * 198, *["en"] * 200]
     table = run(1, "a", language=languages).individual_sliced_score_report("language", metrics=["correct"])
     assert sum(table["items"]) == 398
-    assert table.notes == ("2 items have no `language` and are in no slice of it.",)
+    assert table.notes[-1] == "2 items have no `language` and are in no slice of it."
 
 
 def test_clusters_are_known_to_slices():

@@ -16,7 +16,7 @@ class SlicedReport:
 
     Args:
         by: input columns, metrics with item scores, and conditions such as `language == "de"`.
-        metrics: names of the metrics to report; None for all.
+        metrics: names of the metrics to report and test; None reports all and tests the primary ones.
         cluster: input column of clusters; see `thresher.reports.Analysis`.
         repeats: input column of what an item repeats.
         level: nominal coverage of the intervals, 0.5 to 1.

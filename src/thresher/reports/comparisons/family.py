@@ -1,4 +1,4 @@
-"""The family of tests of a comparison: which measures get verdicts, and which p-values are corrected."""
+"""The family of tests of a report: which measures get verdicts, and which p-values are corrected."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ Chosen = Literal["declared", "requested", "afterwards"]
 
 @dataclass(frozen=True)
 class Family:
-    """The measures that a comparison tests. All others are secondary: shown with intervals, not tested.
+    """The measures that a report tests. All others are secondary: shown with intervals, not tested.
 
     The runs declare their primary measures. Measures that are requested by name are tested instead, corrected
     for one another; a measure for which a margin is given by name is tested with the primary ones. Primary
@@ -29,7 +29,7 @@ class Family:
         declared: run name -> the primary measures that it declares.
         requested: measures that are tested because they were named, and not as primary.
         disputed: measures that some of the runs that have them declare as primary, and others do not.
-        shared: measures that the first run has in common with another one, shown or not.
+        shared: measures that the first run has in common with another one, shown or not; all of a single run.
     """
 
     measures: tuple[str, ...]
@@ -51,7 +51,7 @@ class Family:
         """Choose the measures to test.
 
         Args:
-            runs: the runs; the first is the baseline.
+            runs: the runs; the first is the baseline. A single run is compared with its own slices.
             names: their names in the report.
             metrics: names of the only measures that are shown; all without.
             primary: names of the primary measures; without, the requested ones, else those declared.
@@ -65,7 +65,8 @@ class Family:
         disputed = tuple(
             name for name in union if any(name in run.metrics and name not in run.primary for run in runs)
         )
-        shared = tuple(name for name in runs[0].metrics if any(name in run.metrics for run in runs[1:]))
+        others = runs[1:] or runs
+        shared = tuple(name for name in runs[0].metrics if any(name in run.metrics for run in others))
         if primary is None and metrics is not None:
             return cls(tuple(metrics), "requested", declared, tuple(metrics), shared=shared)
         if primary is None:
@@ -114,7 +115,8 @@ class Family:
         """
         declared = "; ".join(f"{run} declares {_listed(names)}" for run, names in self.declared.items())
         if len(set(self.declared.values())) == 1:
-            declared = f"the runs declare {_listed(next(iter(self.declared.values())))}"
+            who = "the run declares" if len(self.declared) == 1 else "the runs declare"
+            declared = f"{who} {_listed(next(iter(self.declared.values())))}"
         if self.chosen == "afterwards":
             primary = [name for name in self.measures if name not in self.requested]
             chosen = f"Primary measures chosen afterwards: {_listed(primary)} ({declared})"
@@ -137,7 +139,8 @@ class Family:
             return []
         one = len(self.requested) == 1
         p_values = "Its p-value is" if one else "Their p-values are"
-        chosen = f"Chosen for this comparison: {_listed(self.requested)} ({declared})."
+        what = "report" if len(self.declared) == 1 else "comparison"
+        chosen = f"Chosen for this {what}: {_listed(self.requested)} ({declared})."
         return [f"{chosen} {p_values} not corrected for the other measures that might have been chosen."]
 
     def to_dict(self) -> dict[str, Any]:

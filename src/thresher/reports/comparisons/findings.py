@@ -21,12 +21,12 @@ def reading(rows: Sequence[ComparisonRow], tests: int) -> list[str]:
     sentences += _open_questions(rows, many=len(runs) > 1)
     if tests > 1:
         sentences.append(f"p-values are corrected for all {tests} tests made here (Holm); intervals are not.")
-    return [*sentences, *_secondary(rows)]
-
-
-def _secondary(rows: Sequence[ComparisonRow]) -> list[str]:
-    """Which measures are not tested, and how to test one."""
     names = list(dict.fromkeys(row.metric for row in rows if not row.tested))
+    return [*sentences, *secondary_sentences(names)]
+
+
+def secondary_sentences(names: Sequence[str]) -> list[str]:
+    """Which measures are not tested, and how to test one; no sentence without any."""
     if not names:
         return []
     shown = ", ".join(names) if len(names) <= _NAMED else f"{len(names)} measures"

@@ -47,8 +47,8 @@ class SlicedReportMethods(RunData):
             options: `metrics`, `cluster`, `repeats`, `bins`, `fewest`, `level`; see `Analysis`.
 
         Returns:
-            A table: value with interval, the value of all other items, the difference, its p-value corrected
-            for all slices and metrics, and a verdict.
+            A table: value with interval, the value of all other items, the difference, and of the primary
+            measures, or of `metrics`, a p-value corrected for all their slices and a verdict.
 
         Raises:
             InputError: for an unknown column or metric, or a condition that cannot be read.

@@ -10,6 +10,9 @@ from thresher.kernels.inference import Slice, Target, benjamini_hochberg, slices
 from thresher.kernels.inference.block_totals import prepare_totals
 from thresher.kernels.inference.interval import finite
 from thresher.reports.analysis import DEFAULT, Analysis
+from thresher.reports.comparisons.comparison_table import SECONDARY
+from thresher.reports.comparisons.family import Family
+from thresher.reports.comparisons.findings import secondary_sentences
 from thresher.reports.rendering.numbers import interval_heading, interval_text, number, p_text, significant
 from thresher.reports.report import Report
 from thresher.reports.runs.completeness import shortfall_notes
@@ -27,15 +30,16 @@ SIGNS = {
     "too few items": "! too few",
 }
 _COLUMNS = ("metric", "slice", "value", "low", "high", "interval", "items", "rest", "difference")
-_TESTED = ("p_value", "p_adjusted", "test", "verdict")
+_TESTED = ("p_value", "p_adjusted", "test", "role", "verdict")
 _HEADINGS = ("items", "the rest", "diff", "against the rest")
 
 
 class SliceReport(Report[Table]):
     """Every metric on each slice, the worst slices first, each compared with all other items.
 
-    P-values are corrected (Benjamini and Hochberg) for all slices and metrics: of the slices called worse or
-    better, at most a share of 1 - level is expected not to be.
+    The primary measures of the run are tested, or those requested by name; the others are secondary, listed
+    after them without a verdict. P-values are corrected (Benjamini and Hochberg) for all slices of the tested
+    measures: of the slices called worse or better, at most a share of 1 - level is expected not to be.
 
     Args:
         run: the run.
@@ -55,14 +59,17 @@ class SliceReport(Report[Table]):
         self.fewest = analysis.fewest
         self.parts = parts_of(run, by, analysis.bins)
         self.grouping = Grouping.of(run, analysis.cluster, analysis.repeats)
-        self.metrics = chosen_metrics(run, analysis.metrics)
+        chosen = None if analysis.metrics is None else chosen_metrics(run, analysis.metrics)
+        self.family = Family.of([run], [run.name or "run"], chosen)
+        self.metrics = tuple(self.family.first(chosen or list(run.metrics)))
 
     @cached_property
     def rows(self) -> list[Slice]:
-        """Metric by metric, the worst slices first; those too small to be judged last."""
+        """Metric by metric, tested ones first, the worst slices first; those too small to be judged last."""
         self._prepare_totals()
         parts = [part for name in self.metrics for part in self._of_metric(name)]
-        adjusted = benjamini_hochberg([part.p_value for part in parts]).tolist()
+        tested = [part.p_value if self.is_tested(part) else math.nan for part in parts]
+        adjusted = benjamini_hochberg(tested).tolist()
         return [replace(part, p_adjusted=value) for part, value in zip(parts, adjusted, strict=True)]
 
     @cached_property
@@ -71,14 +78,25 @@ class SliceReport(Report[Table]):
         small = dict.fromkeys(part.name for part in self.rows if self.is_small(part))
         few = [f"Too few items to judge (fewer than {self.fewest}): {', '.join(small)}."] if small else []
         first = shortfall_notes(self.run, self.metrics)
-        return [*first, *self.parts.notes, *few, *self.grouping.notes]
+        family = self.family.notes(self.metrics)
+        return [*first, *family, *self.parts.notes, *few, *self.grouping.notes]
 
     @property
     def reading(self) -> list[str]:
         """What the numbers say, in whole sentences."""
-        tests = sum(not math.isnan(part.p_value) for part in self.rows)
-        if not tests:
-            return [self._tested]
+        secondary = [name for name in self.metrics if self.family.role(name) == SECONDARY]
+        return [*self._findings, *secondary_sentences(secondary)]
+
+    @property
+    def tests(self) -> int:
+        """For how many tests the p-values are corrected."""
+        return sum(not math.isnan(part.p_adjusted) for part in self.rows)
+
+    @property
+    def _findings(self) -> list[str]:
+        """What the tests say, and how many there are."""
+        if not self.tests:
+            return [self._tested] if any(map(self.is_tested, self.rows)) else []
         findings = [
             f"{part.measure} is worse where {part.name}: "
             f"{significant(part.estimate.value)} against {significant(part.rest)}."
@@ -86,14 +104,14 @@ class SliceReport(Report[Table]):
             if self.verdict(part) == "worse"
         ]
         none = "None of the tested slices is worse than the rest beyond what chance may do."
-        correction = f"p-values are corrected for all {tests} tests (Benjamini and Hochberg)."
-        return [*(findings or [none]), self._tested, *([correction] if tests > 1 else [])]
+        correction = f"p-values are corrected for all {self.tests} tests (Benjamini and Hochberg)."
+        return [*(findings or [none]), self._tested, *([correction] if self.tests > 1 else [])]
 
     @property
     def _tested(self) -> str:
         """How many slices have a test, in a sentence."""
         names = {part.name for part in self.rows}
-        tested = {part.name for part in self.rows if not math.isnan(part.p_value)}
+        tested = {part.name for part in self.rows if not math.isnan(part.p_adjusted)}
         need = f"{self.fewest} scored items and items on the other side"
         return f"{len(tested)} of {len(names)} slices could be tested (a test needs {need})."
 
@@ -101,10 +119,16 @@ class SliceReport(Report[Table]):
         """Whether a slice has too few items to be judged."""
         return part.estimate.items < self.fewest
 
-    def verdict(self, part: Slice) -> str:
-        """`worse` or `better` than the other items, `inconclusive`, or `too few items`."""
+    def is_tested(self, part: Slice) -> bool:
+        """Whether the measure of a slice belongs to the family of tests; a secondary one does not."""
+        return self.family.role(part.measure) != SECONDARY
+
+    def verdict(self, part: Slice) -> str | None:
+        """`worse` or `better` than the other items, `inconclusive`, `too few items`; None if not tested."""
         if self.is_small(part):
             return "too few items"
+        if not self.is_tested(part):
+            return None
         if math.isnan(part.p_adjusted) or part.p_adjusted > 1 - self.level or not part.difference:
             return "inconclusive"
         higher = self.run.metrics[part.measure].measure.direction == "higher"
@@ -142,13 +166,22 @@ class SliceReport(Report[Table]):
     def _tested_against_the_rest(self, part: Slice) -> str:
         if not self.is_small(part) and math.isnan(part.estimate.value):
             return "! no value"
-        sign = SIGNS[self.verdict(part)]
-        return sign if self.is_small(part) else f"{sign} {p_text(part.p_adjusted)}"
+        verdict = self.verdict(part)
+        if verdict is None:
+            return SECONDARY
+        return SIGNS[verdict] if self.is_small(part) else f"{SIGNS[verdict]} {p_text(part.p_adjusted)}"
 
     def data(self) -> dict[str, Any]:
-        """Return notes, the slices, and what they say."""
+        """Return notes, the slices, what they say, and the tests."""
         parts = [self._facts(part) for part in self.rows]
-        return {"notes": self.notes, "run": self.run.name, "slices": parts, "reading": self.reading}
+        tests = {"made": self.tests, "correction": "benjamini-hochberg", "level": self.level}
+        return {
+            "notes": self.notes,
+            "run": self.run.name,
+            "slices": parts,
+            "reading": self.reading,
+            "tests": {**tests, "family": self.family.to_dict()},
+        }
 
     def default(self) -> Table:
         """Return the table."""
@@ -160,6 +193,7 @@ class SliceReport(Report[Table]):
     def _facts(self, part: Slice) -> dict[str, Any]:
         facts = part.to_dict()
         facts["metric"] = facts.pop("measure")
+        facts["role"] = self.family.role(part.measure)
         return {**facts, "verdict": self.verdict(part), "rest": finite(part.rest)}
 
     def _prepare_totals(self) -> None:

@@ -1,4 +1,4 @@
-"""The metrics of a run on each slice, the worst slices first."""
+"""The metrics of a run on each slice, tested metrics first, the worst slices first."""
 
 from collections.abc import Mapping
 from itertools import groupby
@@ -6,6 +6,7 @@ from typing import Any
 
 from thresher.reports.figures.figure import Axis, RowFigure, Whisker
 from thresher.reports.html.numbers import count, limits, number, p_value
+from thresher.reports.html.sections.differences import SECONDARY, first_secondary
 from thresher.reports.html.sections.facts import limits_of, metric_head, tone
 from thresher.reports.html.sections.overview import metric_domain, shared_decimals_of
 from thresher.reports.html.svg.rows import draw_rows
@@ -21,10 +22,12 @@ def slices(report: SliceReport) -> dict[str, Any]:
     """
     data = plain(report.data())
     metrics = groupby(data["slices"], key=lambda row: row["metric"])
+    shown = [_metric(report, name, list(rows)) for name, rows in metrics]
     return {
         "notes": data["notes"],
         "sentences": data["reading"],
-        "metrics": [_metric(report, name, list(rows)) for name, rows in metrics],
+        "metrics": shown,
+        "secondary": first_secondary(shown),
     }
 
 
@@ -35,6 +38,7 @@ def _metric(report: SliceReport, name: str, rows: list[Mapping[str, Any]]) -> di
     plots = draw_rows(RowFigure("", Axis("", span), tuple(whiskers)))
     return {
         **metric_head(report.run.metrics[name].measure),
+        "secondary": report.family.role(name) == SECONDARY,
         "rows": [_row(row, decimals) | {"plot": plot} for row, plot in zip(rows, plots, strict=True)],
     }
 
@@ -50,6 +54,6 @@ def _row(row: Mapping[str, Any], decimals: int) -> dict[str, Any]:
         "rest": number(row["rest"], decimals=decimals),
         "difference": number(row["difference"], signed=True, decimals=decimals),
         "p": p_value(row["p_adjusted"]),
-        "verdict": row["verdict"],
+        "verdict": row["verdict"] or SECONDARY,
         "tone": tone(row["verdict"]) or "open",
     }
