@@ -3,7 +3,7 @@ import pytest
 from thresher import InputError, evaluate, read_dataset
 from thresher.cli import main
 from thresher.counted import counted
-from thresher.surface import command_line, given, mapping, option, parameter, reading_with
+from thresher.surface import command_line, given, mapping, option, parameter, reading_with, written_in
 
 
 def test_options_are_those_of_the_surface():
@@ -38,6 +38,9 @@ def test_parameters_are_written_as_on_the_command_line_or_as_in_python():
     assert (parameter("choose_on"), given("choose_on", "a=b")) == ("choose_on", "choose_on='a=b'")
     with command_line():
         assert (parameter("choose_on"), given("choose_on", "a=b")) == ("--choose-on", "--choose-on a=b")
+        with written_in({"choose_on": "g.yaml"}):
+            assert given("choose_on", "a=b") == "choose_on: a=b (g.yaml)"
+            assert (parameter("choose_on"), parameter("split")) == ("choose_on of g.yaml", "--split")
 
 
 @pytest.mark.parametrize(("number", "text"), [(1, "1 entry"), (0, "0 entries"), (1200, "1,200 entries")])

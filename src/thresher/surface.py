@@ -1,10 +1,11 @@
 """Where the user's words come from: options in messages are those of the command line, or of Python."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 _is_command_line: ContextVar[bool] = ContextVar("thresher_command_line", default=False)
+_files: ContextVar[Mapping[str, str] | None] = ContextVar("thresher_files_of_parameters", default=None)
 _method: ContextVar[str] = ContextVar("thresher_method_of_columns", default="")
 
 
@@ -16,6 +17,20 @@ def command_line() -> Iterator[None]:
         yield
     finally:
         _is_command_line.reset(token)
+
+
+@contextmanager
+def written_in(files: Mapping[str, str]) -> Iterator[None]:
+    """Name parameters in messages within the block as the files that set them do.
+
+    Args:
+        files: name of a parameter -> the file that sets it.
+    """
+    token = _files.set(files)
+    try:
+        yield
+    finally:
+        _files.reset(token)
 
 
 @contextmanager
@@ -42,7 +57,14 @@ def parameter(name: str) -> str:
 
     >>> parameter("choose_on")
     'choose_on'
+
+    >>> with written_in({"choose_on": "gate.yaml"}):
+    ...     parameter("choose_on")
+    'choose_on of gate.yaml'
     """
+    file = (_files.get() or {}).get(name)
+    if file is not None:
+        return f"{name} of {file}"
     return option(f"--{name.replace('_', '-')}", name)
 
 
@@ -51,8 +73,15 @@ def given(name: str, value: object) -> str:
 
     >>> given("choose_on", "split=val")
     "choose_on='split=val'"
+
+    >>> with written_in({"choose_on": "gate.yaml"}):
+    ...     given("choose_on", "split=val")
+    'choose_on: split=val (gate.yaml)'
     """
     words = f"{value:.15g}" if isinstance(value, float) else value  # 95 was read as 95.0
+    file = (_files.get() or {}).get(name)
+    if file is not None:
+        return f"{name}: {words} ({file})"
     return option(f"{parameter(name)} {words}", f"{name}={value!r}")
 
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from thresher import load_thresholds, open_run
+from thresher.cli import main
 from vision_files import BETTER, FOUND, IMAGES, cli, coco_results, coco_truths
 
 
@@ -45,6 +46,17 @@ def test_a_gate_checks_the_thresholds_of_one_split_on_the_others(runs, capsys, t
     assert "give COLUMN=VALUE" in cli(
         capsys, *words, "--requirements", tmp_path / "gate.yaml", "--choose-on", "", code=2
     )
+    (tmp_path / "other.yaml").write_text(f"require: ['{required}']\nchoose_on: part=train")
+    printed = cli(capsys, *words, "--requirements", tmp_path / "other.yaml", code=2)
+    assert f"choose_on: part=train ({tmp_path / 'other.yaml'}): no item has that value" in printed
+    (tmp_path / "sliced.yaml").write_text(
+        "require: ['held_out(detection_best_threshold[by part])>=0']\nchoose_on: part=val"
+    )
+    assert main([str(word) for word in (*words, "--requirements", tmp_path / "sliced.yaml")]) == 3
+    printed = capsys.readouterr().out
+    assert f"choose_on: part=val ({tmp_path / 'sliced.yaml'}) chooses thresholds on all of its" in printed
+    assert "passed: held-out detection_best_threshold where part = test" in printed
+    assert "--choose-on" not in printed
     message = "--choose-on part=val: no requirement is `held_out(METRIC)`"
     assert message in cli(capsys, *words, "--require", "f1>=0", "--choose-on", "part=val", code=2)
 

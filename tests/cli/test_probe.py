@@ -114,8 +114,10 @@ def test_items_to_choose_thresholds_on_are_refused_before_the_judge_is_called(
 ):
     monkeypatch.delattr("thresher.cli.probe.probe")
     (tmp_path / "gate.yaml").write_text("require: [agreement>=0.5]\nchoose_on: split=val")
-    words = probed(recordings, "good", "--requirements", tmp_path / "gate.yaml")
-    assert "split=val: no requirement is `held_out(METRIC)`" in cli(capsys, *words, code=2)
+    monkeypatch.chdir(tmp_path)
+    words = probed(recordings, "good", "--requirements", "gate.yaml")
+    message = "choose_on: split=val (gate.yaml): no requirement is `held_out(METRIC)`"
+    assert message in cli(capsys, *words, code=2)
 
 
 def test_a_judge_behind_a_server_and_what_its_card_cost(capsys):

@@ -11,33 +11,38 @@ from thresher.files.writing import append_text
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.gates import GateOutcome, gate, parse, undecided
-from thresher.reports.gates.files import allowed_by, chosen_by, read_gate_file
+from thresher.reports.gates.files import allowed_by, chosen_by, place_of, read_gate_file
 from thresher.reports.gates.quantities.no_regression import NoRegression
 from thresher.reports.gates.renderers import RENDERERS
 from thresher.reports.html.report import html_report
+from thresher.surface import written_in
 from thresher.visible_text import one_line
 
 
 def run(options: argparse.Namespace) -> int:
     """Check a stored run against requirements."""
-    requirements, settings = required(options)
+    requirements, settings, places = required(options)
     if not requirements:
         raise InputError("gate needs requirements: give --require or --requirements FILE")
-    outcome = _outcome(options, requirements, settings)
+    with written_in(places):
+        outcome = _outcome(options, requirements, settings)
     _show(outcome, options)
     return outcome.exit_code
 
 
-def required(options: argparse.Namespace) -> tuple[list[str], dict[str, Any]]:
-    """Return the requirements of the options and their files, and the settings that a file may have."""
+def required(options: argparse.Namespace) -> tuple[list[str], dict[str, Any], dict[str, str]]:
+    """Return the requirements of the options and their files, and the settings that a file may have.
+
+    Returns:
+        The requirements, the settings, and by name of a setting the file that it is from.
+    """
     files = {path: read_gate_file(path) for path in options.requirements}
     requirements = [*options.require, *(text for file in files.values() for text in file.requirements)]
     allowed = allowed_by(files) if options.allow_missing is None else options.allow_missing
     stated = getattr(options, "choose_on", None)  # `thresher probe` has no such option
-    return requirements, {
-        "allow_missing": allowed,
-        "choose_on": chosen_by(files) if stated is None else stated,
-    }
+    place = place_of(files, "choose_on") if stated is None else None
+    settings = {"allow_missing": allowed, "choose_on": chosen_by(files) if stated is None else stated}
+    return requirements, settings, {} if place is None else {"choose_on": place}
 
 
 def _outcome(options: argparse.Namespace, requirements: list[str], settings: dict[str, Any]) -> GateOutcome:

@@ -22,6 +22,7 @@ from thresher.reports.judge_cards import judge_card
 from thresher.reports.runs.results_file import is_results_path
 from thresher.reports.runs.run_report import RunReport
 from thresher.results.suggestions import suggest
+from thresher.surface import written_in
 
 _INCOMPLETE = 3
 
@@ -81,10 +82,11 @@ def _judge(options: argparse.Namespace) -> Any:
 
 def _requirements(options: argparse.Namespace) -> tuple[list[str], dict[str, Any]]:
     """Return the requirements, checked before the judge is called, and the settings of files."""
-    texts, settings = required(options)
+    texts, settings, places = required(options)
     bars = [_bar(option, text) for option in ("min", "max") for text in getattr(options, option)]
     parsed = [parse(text) for text in (*bars, *texts)]
-    check_choose_on(settings["choose_on"], parsed)
+    with written_in(places):
+        check_choose_on(settings["choose_on"], parsed)
     for requirement in parsed:
         text = requirement.text
         if requirement.threshold.baseline:

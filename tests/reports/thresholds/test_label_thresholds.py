@@ -337,7 +337,16 @@ def test_a_slice_limits_the_checked_items_and_not_those_to_choose_on():
     threshold = by_average(LabelThresholds(run(), choose_on="split=val"))["micro"]["threshold"]
     checked = np.array([at % 3 > 0 and at % 2 == 0 for at in range(IMAGES)])
     assert left.value == pytest.approx(f_at(run(), checked, threshold))
-    assert "thresholds are chosen on every item where split = val" in none.sentence
+    assert "where split = val: choose_on='split=val' chooses thresholds on all of its 40" in none.sentence
+
+
+def test_the_other_slices_are_decided_where_one_has_only_items_to_choose_on():
+    gate = run().gate(["held_out(detection_best_threshold[by split])>=0.1"], choose_on="split=val")
+    test, val = gate.decisions
+    assert (test.subject[-12:], str(test.outcome)) == ("split = test", "passed")
+    assert (val.subject[-11:], str(val.outcome)) == ("split = val", "could not be decided")
+    assert "require the slices that have other items by name, or leave out choose_on" in val.sentence
+    assert gate.exit_code == 3
 
 
 def test_runs_with_items_in_another_order_choose_on_the_same_items():

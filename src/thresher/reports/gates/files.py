@@ -71,6 +71,11 @@ def chosen_by(files: Mapping[str, GateFile]) -> str | None:
     return chosen
 
 
+def place_of(files: Mapping[str, GateFile], name: str) -> str | None:
+    """Return the first file that has a setting, for messages; None if none has it."""
+    return next((path for path, file in files.items() if getattr(file, name) is not None), None)
+
+
 def _agreed(files: Mapping[str, GateFile], name: str) -> Any:
     """The setting of all files that have it."""
     stated = {path: getattr(file, name) for path, file in files.items() if getattr(file, name) is not None}

@@ -129,7 +129,7 @@ def _decisions(missing: MissingScores, level: float, *, by_value: bool) -> list[
             entries.append(_undecided(requirement, str(error)))
             continue
         for check in checks:
-            reason = missing.reason(check)
+            reason = check.undecidable or missing.reason(check)
             counts = _counts(check, missing.context)
             entries.append(_undecided(requirement, reason, check.subject, **counts) if reason else check)
     measured = [entry for entry in entries if isinstance(entry, Check)]

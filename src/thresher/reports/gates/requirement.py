@@ -1,16 +1,18 @@
 """A requirement: a quantity and the threshold that it has to reach, checked per metric and slice."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference import Target
 from thresher.reports.comparisons.comparability import unscored
-from thresher.reports.gates.context import GateContext, UndecidableError
+from thresher.reports.gates.context import GateContext
 from thresher.reports.gates.grammar import EXAMPLES, Mask, RequirementReader, Threshold
 from thresher.reports.gates.quantities.base import KINDS, Check, Quantity
 from thresher.reports.gates.quantities.value import MetricValue
 from thresher.reports.runs.grouping import Grouping
+from thresher.surface import given, parameter
 
 
 @dataclass(frozen=True)
@@ -52,9 +54,11 @@ def parse(text: str) -> Requirement:
 def checks_of(requirement: Requirement, context: GateContext) -> Iterator[Check]:
     """Yield the checks of a requirement: one per metric and slice.
 
+    A check without a number to compare says why in `undecidable`; those of other slices are decided.
+
     Raises:
         InputError: for an unknown metric or column, or item scores of a metric that has none.
-        UndecidableError: if there is no number to compare.
+        UndecidableError: if no slice can be checked, for example because the baseline lacks the metric.
     """
     quantity = requirement.quantity
     if requirement.threshold.baseline and context.baseline is None:
@@ -71,18 +75,36 @@ def checks_of(requirement: Requirement, context: GateContext) -> Iterator[Check]
             threshold = quantity.threshold_for(metric, requirement.threshold, context)
             scores = _scores(context, metric, items, chosen_on, compare=threshold.baseline)
             check = Check(requirement.text, quantity, metric, part, threshold, items, *scores)
-            if quantity.covers_unscored and not check.covered.any():
-                raise UndecidableError("there are no items")
-            if covered.any() and not items.any():
-                where = f" where {part}" if part else ""
-                raise UndecidableError(
-                    f"thresholds are chosen on every item{where}, so that none is left to check"
-                )
-            if not quantity.covers_unscored and not check.target.mask.any():
-                raise UndecidableError(_unscored(check, context))
-            if check.chosen_on is not None and not check.chosen_on.any():
-                raise UndecidableError("none of the items to choose on is scored")
-            yield check
+            yield replace(check, undecidable=_undecidable(check, context, covered))
+
+
+def _undecidable(check: Check, context: GateContext, covered: Mask) -> str:
+    """Why a check has no number to compare; empty if it has one.
+
+    Args:
+        check: the check.
+        context: the run and its baseline.
+        covered: mask of the items of the slice, also of those to choose on.
+    """
+    if check.quantity.covers_unscored and not check.covered.any():
+        return "there are no items"
+    if covered.any() and not check.items.any():
+        return _all_chosen_on(int(covered.sum()), context.choose_on)
+    if not check.quantity.covers_unscored and not check.target.mask.any():
+        return _unscored(check, context)
+    if check.chosen_on is not None and not check.chosen_on.any():
+        return "none of the items to choose on is scored"
+    return ""
+
+
+def _all_chosen_on(items: int, choose_on: str | None) -> str:
+    """That a slice has only items to choose on, and how to check it."""
+    every = "its only item" if items == 1 else f"all of its {counted(items, 'item')}"
+    return (
+        f"{given('choose_on', choose_on)} chooses thresholds on {every}, so that none is left to check; "
+        f"require the slices that have other items by name, or leave out {parameter('choose_on')} to choose "
+        "on random halves"
+    )
 
 
 def _scores(

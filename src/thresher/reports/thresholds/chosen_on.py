@@ -66,7 +66,10 @@ class ChoiceOfItems:
             return None
         column, _, value = self.choose_on.partition("=")
         asked = given("choose_on", self.choose_on)
-        entries = [str(entry) for entry in column_of(run, column.strip())]
+        try:
+            entries = [str(entry) for entry in column_of(run, column.strip())]
+        except InputError as error:
+            raise InputError(f"{asked}: {error}") from error
         mask = np.array([entry == value.strip() for entry in entries], np.bool_)
         if not mask.any():
             known = ", ".join(map(repr, sorted(set(entries))[:5]))

@@ -65,6 +65,7 @@ class Check:
         covered: `items` as a mask of the items of `target`.
         chosen_on: mask of the items of `target` that a threshold is chosen on, outside of `covered`; None
             if the quantity chooses none, or chooses on a part of the covered items.
+        undecidable: why there is no number to compare; empty if there is one.
     """
 
     requirement: str
@@ -78,6 +79,7 @@ class Check:
     baseline: Target | None
     covered: Mask
     chosen_on: Mask | None = None
+    undecidable: str = ""
 
     @property
     def subject(self) -> str:
