@@ -36,6 +36,17 @@ def test_other_metrics_keep_their_percentiles(runs, capsys):
     assert "75th percentile" in table
 
 
+def test_runs_without_thresholds_of_detections_name_the_recipe_that_has_them(runs, capsys):
+    words = ["--gt", "instances.json", "--data", "base.json", "--quiet"]
+    cli(capsys, "run", "voc_detection", *words, "--name", "voc")
+    assert "detection_voc2010_map: use " in cli(capsys, "thresholds", runs / "voc")
+    cli(capsys, "run", "detection_f1", "--geometries", "boxes", *words, "--name", "f1")
+    hint = "or score thresholds of detections, run object_detection (of masks: instance_segmentation)"
+    assert hint in cli(capsys, "thresholds", runs / "f1")
+    cli(capsys, "run", "kitti_detection", *words, "--name", "kitti")
+    assert hint in cli(capsys, "thresholds", runs / "kitti", code=2)
+
+
 def test_a_gate_checks_the_thresholds_of_one_split_on_the_others(runs, capsys, tmp_path):
     required = "held_out(detection_best_threshold)>=0"
     words = ["gate", runs / "better", "--decide", "value"]

@@ -20,6 +20,10 @@ from thresher.surface import parameter
 from thresher.visible_text import one_line
 
 _OF_LABELS = "for scored detections or labels, run detection_best_threshold or classification_best_threshold"
+_OF_DETECTIONS = (
+    "for score thresholds of detections, run object_detection (of masks: instance_segmentation) with the "
+    "same --gt and --data"
+)
 _REMEDY = f"{_OF_LABELS}; for other scores, name the column of labels: --label COLUMN"
 
 
@@ -29,7 +33,8 @@ def run(options: argparse.Namespace) -> int:
     report = _report(options, results)
     if options.export is not None:
         write_thresholds(_exported(options.export, report), options.export)
-    show(options, report, unfinished(results))
+    hints = [f"F{_OF_DETECTIONS[1:]}."] if _lacks_thresholds(options, results, report) else []
+    show(options, report, [*unfinished(results), *hints])
     if options.export is not None:
         remark(one_line(f"thresher: wrote {options.export}"))
     return 0
@@ -50,7 +55,8 @@ def _report(options: argparse.Namespace, results: EvaluationResults) -> Report[A
     _check_unused(options)
     if options.label is None and options.objective is None:
         if options.metric is None and not score_metrics(results):
-            raise InputError(f"no metric of this run has scores per item; {_OF_LABELS}")
+            remedy = _OF_DETECTIONS if _detects(results) else _OF_LABELS
+            raise InputError(f"no metric of this run has scores per item; {remedy}")
         return percentile_report(results, options.metric)
     return BestThresholds(
         results,
@@ -74,6 +80,17 @@ def _of_labels(options: argparse.Namespace, results: EvaluationResults) -> bool:
     if options.metric is not None and isinstance(objective, Youden | LeastCost):
         return False  # average precision at one overlap has thresholds for these, too
     return bool(label_searches(results, options.metric, objective))
+
+
+def _lacks_thresholds(options: argparse.Namespace, results: EvaluationResults, report: Report[Any]) -> bool:
+    """Whether a detector's user gets percentiles because no metric of the run has thresholds to choose."""
+    is_other = not isinstance(report, LabelThresholds | BestThresholds)
+    return is_other and options.metric is None and _detects(results)
+
+
+def _detects(results: EvaluationResults) -> bool:
+    """Whether the run has metrics of detections."""
+    return any(name.startswith("detection_") for name in results.metrics)
 
 
 def _check_unused(options: argparse.Namespace) -> None:

@@ -11,7 +11,11 @@ from thresher.components.classification import (
     ClassificationBestThresholdEvaluator,
     ClassificationRocAucEvaluator,
 )
-from thresher.components.detection import DetectionBestThresholdEvaluator, DetectionCocoEvaluator
+from thresher.components.detection import (
+    DetectionAveragePrecisionEvaluator,
+    DetectionBestThresholdEvaluator,
+    DetectionCocoEvaluator,
+)
 from thresher.kernels.inference import Target
 from thresher.kernels.inference.label_estimates import has_labels
 from thresher.reports import LabelThresholds
@@ -20,6 +24,8 @@ from thresher.reports.figures.figure import Band, Dot, Rule
 from thresher.reports.html.svg import figure as svg
 from thresher.reports.plots.matplotlib import draw
 from thresher.reports.thresholds.exported import write_thresholds
+from thresher.reports.thresholds.label_searches import label_searches
+from thresher.results.primary import choose_primary
 from vision_cases import matched_images
 
 IMAGES = 120
@@ -149,6 +155,21 @@ def test_average_precision_holds_the_same_scores():
         }
     both = LabelThresholds(run(DetectionCocoEvaluator(), DetectionBestThresholdEvaluator()))
     assert {row["metric"] for row in both.table()} == {"detection_best_threshold"}
+
+
+def test_both_average_precisions_of_pascal_voc_hold_the_same_scores_once():
+    rules = {"matching": "voc", "iou_thresholds": [0.5], "iou_thresholds_to_return": []}
+    older = DetectionAveragePrecisionEvaluator(**rules, integration="11", name="voc2007")
+    newer = DetectionAveragePrecisionEvaluator(**rules, integration="area", name="voc2010")
+    results = [each.run(matches=MATCHES)["result"] for each in (older, newer)]
+    both = EvaluationResults({"id": run().inputs["id"]}, choose_primary(results, ["voc2010"]))
+    expected = LabelThresholds(run(DetectionBestThresholdEvaluator(matching="voc"))).table()
+    table = LabelThresholds(both).table()
+    assert set(table["metric"]) == {"voc2010"}
+    for name in ("threshold", "value", "precision", "recall", "truths"):
+        assert table[name] == expected[name]
+    assert len(LabelThresholds(both, ["voc2007", "voc2010"]).searches) == 2
+    assert not label_searches(run(DetectionAveragePrecisionEvaluator(iou_thresholds=[0.5, 0.75])))
 
 
 def test_roc_auc_holds_the_scores_of_labels():

@@ -76,7 +76,9 @@ def label_searches(
     """Return the searches of a run, one per metric; none if it has no scored labels.
 
     The statistics of a metric that searches thresholds are used; without one, those of average precision at
-    IoU 0.5 and of ROC AUC, which hold the same scores.
+    IoU 0.5, or at the only IoU threshold of a metric, and of ROC AUC, which hold the same scores. Of metrics
+    that are not named, those with primary measures come first, and one with the same decisions as an earlier
+    one, such as both of Pascal VOC's, is left out.
 
     Args:
         run: the run.
@@ -95,7 +97,28 @@ def label_searches(
         if statistics is not None:
             found[id(metric.result)] = metric, statistics
     own = [pair for pair in found.values() if isinstance(pair[0].measure.reduction, BestThreshold)]
-    return [_search(metric, statistics, objective) for metric, statistics in own or found.values()]
+    pairs = own or list(found.values())
+    if metrics is None:
+        pairs = _distinct(sorted(pairs, key=lambda pair: not pair[0].result.primary))
+    return [_search(metric, statistics, objective) for metric, statistics in pairs]
+
+
+def _distinct(pairs: Sequence[tuple[Metric, Statistics]]) -> list[tuple[Metric, Statistics]]:
+    """The metrics without those that have the decisions of an earlier one."""
+    distinct: list[tuple[Metric, Statistics]] = []
+    for metric, statistics in pairs:
+        if not any(_equal(statistics, known) for _, known in distinct):
+            distinct.append((metric, statistics))
+    return distinct
+
+
+def _equal(first: Statistics, second: Statistics) -> bool:
+    """Whether two metrics have the same labels, decisions and true objects."""
+    return list(first.labels) == list(second.labels) and all(
+        np.array_equal(one.offsets, other.offsets)
+        and all(np.array_equal(one[name], other[name]) for name in one)
+        for one, other in ((first.ragged[name], second.ragged[name]) for name in ("decisions", "truths"))
+    )
 
 
 def _search(metric: Metric, statistics: Statistics, objective: Objective | None) -> LabelSearch:
@@ -128,9 +151,10 @@ def decisions_of(metric: Metric, most: int | None = None) -> Statistics | None:
         return statistics
     if isinstance(reduction, RocAuc) and _fit(statistics.ragged["scores"], most):
         build = partial(_of_labels, statistics)
-    elif isinstance(reduction, MeanAveragePrecision) and reduction.exact and metric.name.endswith("_50"):
+    elif isinstance(reduction, MeanAveragePrecision) and reduction.exact:
         view = View(*reduction.view)
-        if view.last - view.first == 1 and not view.area and _fit(statistics.ragged["predictions"], most):
+        one = view.last - view.first == 1 and (view.thresholds == 1 or metric.name.endswith("_50"))
+        if one and not view.area and _fit(statistics.ragged["predictions"], most):
             build = partial(_of_objects, statistics, view.first)
     return None if build is None else statistics.memo(("decisions", metric.name), build)
 
