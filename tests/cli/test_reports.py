@@ -71,7 +71,14 @@ def test_a_comparison_says_what_is_better_what_is_open_and_why(runs, capsys):
 @pytest.mark.parametrize("width", [80, 100, 140])
 def test_tables_fit_the_terminal(runs, capsys, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
-    for words in (["compare", *runs], ["compare", *runs, runs[0]], ["report", runs[0]]):
+    slices = ["--slice", "language"]
+    for words in (
+        ["compare", *runs],
+        ["compare", *runs, runs[0]],
+        ["report", runs[0]],
+        ["report", runs[0], *slices],
+        ["compare", *runs, *slices],
+    ):
         out, _ = cli(capsys, *words)
         head = next(line for line in out.splitlines() if line.startswith("metric"))
         table = out[out.index(head) :].split("\n\n")[0]

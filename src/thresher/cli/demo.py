@@ -17,8 +17,8 @@ from thresher.pipelines.runner import evaluate
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.rendering.registry import write_text
-from thresher.reports.rendering.terminal import fitting
-from thresher.reports.rendering.text import plain_text, surrounded
+from thresher.reports.rendering.terminal import fitted_text, fitting
+from thresher.reports.rendering.text import surrounded
 from thresher.reports.report import Report, TableReport
 from thresher.reports.thresholds.percentiles import below, percentile_report
 
@@ -122,4 +122,4 @@ def _weak(results: EvaluationResults) -> None:
 
 def _say(title: str, report: Report[Any]) -> None:
     table = fitting(report.layouts())
-    write(None, f"\n{title}\n\n{surrounded(table, plain_text(table, width=44))}")
+    write(None, f"\n{title}\n\n{surrounded(table, fitted_text(table, width=44))}")

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 from thresher.counted import counted
 from thresher.reports.gates.decision import Decision, RequirementOutcome
 from thresher.reports.rendering.numbers import percent
-from thresher.reports.rendering.text import json_text, plain_text
+from thresher.reports.rendering.terminal import fitted_text
+from thresher.reports.rendering.text import json_text
 from thresher.reports.rendering.text import markdown as markdown_table
 from thresher.reports.table import Table
 from thresher.visible_text import one_line, visible
@@ -71,7 +72,7 @@ def terminal(gate: DecidedGate) -> str:
     columns = ("outcome", *_COLUMNS)
     shown = Table(columns, zip(*(table[column] for column in columns), strict=True))
     lines = [*map(one_line, gate.remarks), ""] if gate.remarks else []
-    lines += [plain_text(shown), ""]
+    lines += [fitted_text(shown), ""]
     for decision in gate.decisions:
         lines.append(f"{decision.outcome}: {one_line(decision.sentence)}")
         lines += [f"    look at {_worst(decision)}"] if decision.worst else []

@@ -12,21 +12,35 @@ _UNLIMITED = 10_000
 """Characters of a line in a pipe or a file, where a table is whole."""
 _PIPED = 160
 """Characters of a line of a record in a pipe or a file."""
+_LEAST_ROOM = 80
+"""Tables do not become narrower than this: texts in parts of a few letters cannot be read."""
 _MOST_LINES = 3
 _GAP = "  "
 _OPTIONAL = ("the rest", "tp/fp/fn/tn", "F where chosen", "other samples", "items", "won/tied/lost", "method")
 """Columns that a narrow terminal leaves out, in this order."""
+_WIDE_NAMES = {"diff": "difference"}
+"""Name of a column in a narrow layout -> in a wide one."""
 
 
 def fitting(layouts: Iterable[Table]) -> Table:
     """Return the first layout that fits into the terminal, else the last, without optional columns.
 
-    Of those that fit, one that shows the names of all rows whole is preferred.
+    Of those that fit, one that shows the names of all rows whole is preferred. A sentence under the table
+    names the columns that it lacks.
     """
-    room = _columns(_UNLIMITED)
-    tables = [_without_optional(layout, room) for layout in layouts]
+    room, every = _room(), list(layouts)
+    tables = [_without_optional(layout, room) for layout in every]
     fits = [table for table in tables if _width(table) <= room] or tables[-1:]
-    return next(filter(_has_whole_names, fits), fits[0])
+    table = next(filter(_has_whole_names, fits), fits[0])
+    kept = {_WIDE_NAMES.get(name, name) for name in table.columns}
+    lacking = [name for name in every[0].columns if name not in kept]
+    sentence = f"Columns left out at this width: {', '.join(lacking)}; -o FILE.md has them."
+    return table.with_findings([sentence]) if lacking else table
+
+
+def fitted_text(table: Table, width: int = CELL) -> str:
+    """Return the table aligned, with long texts on several lines where the terminal is narrower."""
+    return plain_text(table, width, _room())
 
 
 def _has_whole_names(table: Table) -> bool:
@@ -69,6 +83,10 @@ def _record(row: dict[str, object], room: int) -> str:
 
 def _width(table: Table) -> int:
     return max(map(len, plain_text(table).splitlines()), default=0)
+
+
+def _room() -> int:
+    return max(_columns(_UNLIMITED), _LEAST_ROOM)
 
 
 def _columns(otherwise: int) -> int:

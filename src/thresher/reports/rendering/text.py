@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from thresher.known_secrets import without_secrets
 from thresher.reports.rendering.image_entries import brief
 from thresher.reports.rendering.numbers import significant
+from thresher.reports.rendering.wrapping import GAP, narrowed, wrapped
 from thresher.spreadsheet_cells import guarded
 from thresher.visible_text import json_escaped, one_line, visible
 
@@ -88,14 +89,24 @@ def surrounded(table: Any, text: str, bullet: str = "") -> str:
     return "\n\n".join(part for part in (before, text, after) if part)
 
 
-def plain_text(table: TableLike, width: int = CELL) -> str:
-    """Aligned columns for a terminal; long cells are cut at `width` characters."""
+def plain_text(table: TableLike, width: int = CELL, room: int | None = None) -> str:
+    """Aligned columns for a terminal; long cells are cut at `width` characters.
+
+    Args:
+        table: the table.
+        width: characters of a cell.
+        room: characters of a line, into which long texts are wrapped; None for no limit.
+    """
     from tabulate import tabulate
 
     rows = [[_cut(cell_text(cell), width) for cell in row] for row in table.rows]
     numeric = [any(isinstance(row[i], float | int) for row in table.rows) for i in range(len(table.columns))]
     align = ["right" if number else "left" for number in numeric]
     headers = list(map(one_line, table.columns))
+    if room is not None:
+        widths = narrowed(headers, rows, room)
+        headers = [wrapped(head, width - GAP) for head, width in zip(headers, widths, strict=True)]
+        rows = [list(map(wrapped, row, widths)) for row in rows]
     return tabulate(rows, headers=headers, tablefmt="simple", colalign=align or None, disable_numparse=True)
 
 

@@ -1,0 +1,66 @@
+"""Tables in the width of a terminal: nothing is lost, and words stay whole where they fit."""
+
+import numpy as np
+import pytest
+
+from thresher.reports.rendering.terminal import fitted_text, fitting
+from thresher.reports.rendering.text import plain_text
+from thresher.reports.rendering.wrapping import narrowed, wrapped
+from thresher.reports.table import Table
+
+NAMES = ["detection_coco_map_50 (COCO, IoU 0.5) ↑", "a", "held-out x where split = val", "", "[0.12, 0.34]"]
+WIDE = Table(
+    ("metric", "slice of the items", "value", "95 % interval", "items"),
+    [
+        ["detection_error_classification ↓", "weather = rain", "0.312", "[-0.123, +0.456]", 120],
+        ["detection_coco_map_50 (COCO, 101 points) ↑", "weather = sun", "0.5", "", 4],
+    ],
+)
+
+
+def squeezed(text):
+    return "".join(text.split())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_table_fits_and_keeps_every_character(seed):
+    draw = np.random.default_rng(seed)
+    for _ in range(40):
+        columns = [str(draw.choice(["metric", "F1 where chosen", "x"])) for _ in range(draw.integers(1, 5))]
+        rows = [[str(draw.choice(NAMES)) for _ in columns] for _ in range(draw.integers(1, 4))]
+        room = int(draw.integers(50, 121))
+        widths = narrowed(columns, rows, room)
+        lines = plain_text(Table(columns, rows), room=room).splitlines()
+        assert max(map(len, lines)) <= room
+        for row in rows:
+            for cell, width in zip(row, widths, strict=True):
+                assert squeezed(wrapped(cell, width)) == squeezed(cell)
+
+
+def test_words_and_intervals_are_whole_where_they_fit():
+    text = plain_text(WIDE, room=80)
+    for word in ("classification ↓", "[-0.123, +0.456]", "weather", "rain", "interval"):
+        assert word in text
+    assert "[-0.123,\n" not in text
+    narrow = plain_text(WIDE, room=58)
+    assert max(map(len, narrow.splitlines())) <= 58
+    assert "[-0.123, " in narrow
+    assert "[-0.123, +0.456]" not in narrow
+
+
+def test_a_wrapped_cell_cannot_begin_a_line_with_a_workflow_command():
+    assert wrapped("q1 ::error::fake", 8) == "q1 ::error::fake"
+
+
+def test_what_a_narrow_terminal_lacks_is_named(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    wide = Table((*WIDE.columns, "method"), [(*row, "wilson-t" * 4) for row in WIDE.rows])
+    shown = fitting([wide])
+    assert shown.columns == ("metric", "slice of the items", "value", "95 % interval")
+    assert shown.reading == ("Columns left out at this width: items, method; -o FILE.md has them.",)
+    assert max(map(len, fitted_text(shown).splitlines())) <= 80
+    monkeypatch.setenv("COLUMNS", "40")
+    assert max(map(len, fitted_text(shown).splitlines())) > 40, "80 is the least"
+    monkeypatch.delenv("COLUMNS")
+    assert fitting([wide]) == wide
+    assert fitted_text(wide) == plain_text(wide), "a pipe has no width"
