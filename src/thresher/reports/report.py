@@ -105,15 +105,28 @@ class Report(ABC, Generic[D]):
 
         return rendered(self, output_format)
 
-    def save(self, path: str | Path, output_format: str | None = None) -> None:
+    def save(
+        self,
+        path: str | Path,
+        output_format: str | None = None,
+        *,
+        images: str | Path | None = None,
+        image_bytes: int | None = None,
+        image_pixels: int | None = None,
+    ) -> None:
         """Write the report to a file.
 
         Args:
             path: the file.
             output_format: name of the format; None to choose it by the suffix (`.html`, `.xlsx`, ...).
+            images: folder of the images, to show on an HTML page the worst of one run, or those on which two
+                runs differ most.
+            image_bytes: bytes of the page for these pictures (default: 2,500,000).
+            image_pixels: pixels of the longer side of large pictures (default: 640).
 
         Raises:
-            InputError: for an unknown format or suffix, or a file that cannot be written.
+            InputError: for an unknown format or suffix, a file that cannot be written, and for options of
+                images without `images`, or with another format than HTML.
         """
         from thresher.reports.rendering.registry import format_of, write
 
@@ -122,7 +135,22 @@ class Report(ABC, Generic[D]):
             raise InputError(
                 f"cannot infer a format from {str(path)!r}; pass output_format='markdown' or another"
             )
-        write(self, path, chosen)
+        pictures = {"images": images, "image_bytes": image_bytes, "image_pixels": image_pixels}
+        given = {name: value for name, value in pictures.items() if value is not None}
+        if given:
+            self._check_pictures(given, chosen)
+        write(self, path, chosen, **given)
+
+    def _check_pictures(self, options: dict[str, Any], output_format: str) -> None:
+        """Raise unless the format has pictures, and their folder is given."""
+        from thresher.reports.rendering.registry import renderer_of
+
+        name = next(iter(options))
+        if not renderer_of(output_format).is_page or self.page_arguments() is None:
+            what = output_format if self.page_arguments() is not None else "this report"
+            raise InputError(f"{name}= is an option of HTML pages of runs, not of {what}; leave it out")
+        if "images" not in options:
+            raise InputError(f"{name}= needs images=, the folder of the pictures")
 
 
 class TableReport(Report[D]):

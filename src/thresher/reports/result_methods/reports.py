@@ -11,7 +11,6 @@ from thresher.reports.by_label.label_report import ByLabelReport
 from thresher.reports.by_label.label_sort import DifferenceSort, LabelSort
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.leaderboards.ranked_comparison import comparison_of
-from thresher.reports.rendering.registry import write
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.runs.run_report import RunReport
 from thresher.reports.runs.several_runs import Runs, other_runs
@@ -132,9 +131,8 @@ class ReportMethods(RunData):
         Raises:
             InputError: for `images` that is not a folder, and as for `report`.
         """
-        further = {"images": images, "image_bytes": image_bytes, "image_pixels": image_pixels}
-        given = {name: value for name, value in further.items() if value is not None}
-        write(self.report(**options), path, "html", **given)
+        report = self.report(**options)
+        report.save(path, "html", images=images, image_bytes=image_bytes, image_pixels=image_pixels)
 
     @takes(RunOptions)
     def to_latex(self, **options: Unpack[RunOptions]) -> str:

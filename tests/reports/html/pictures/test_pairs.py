@@ -148,6 +148,18 @@ def test_runs_that_cannot_be_shown_together_are_refused(folder):
         section(detector("b", [[CAT]], ids=["a"]), classified(folder / "p"), folder)
 
 
+def test_a_comparison_is_saved_with_pictures(folder, tmp_path):
+    report = detector("a", A).compare(detector("b", B))
+    report.save(tmp_path / "c.html", images=folder, image_pixels=300)
+    assert 'id="pictures"' in (tmp_path / "c.html").read_text(encoding="utf-8")
+    for path, options, message in (
+        ("c.md", {"images": folder}, "images= is an option of HTML pages of runs, not of markdown"),
+        ("c.html", {"image_pixels": 300}, "image_pixels= needs images="),
+    ):
+        with pytest.raises(InputError, match=message):
+            report.save(tmp_path / path, **options)
+
+
 @pytest.mark.xdist_group("browser")
 def test_both_predictions_in_a_browser(opened, folder):
     from reports.html.pictures.test_picture_page import CARDS, choose, drawn, names
