@@ -72,10 +72,11 @@ format: $(VENV)/check ## format the code and apply ruff's safe fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-lists: $(VENV)/test ## write the table of metrics, the stubs for type checkers, the catalogue and new public names
+lists: $(VENV)/test ## write the table of metrics, the stubs for type checkers, the catalogue, new public names and kinds
 	$(BIN)/python scripts/write_components.py
 	$(BIN)/python scripts/write_catalogue.py
-	UPDATE_API=additions $(BIN)/pytest -q tests/test_public_api.py
+	UPDATE_API=additions UPDATE_KINDS=additions \
+	  $(BIN)/pytest -q tests/test_public_api.py tests/results/test_stored_kinds.py
 
 docs: $(VENV)/docs ## build the documentation strictly, into build/site
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=scripts $(BIN)/mkdocs build
