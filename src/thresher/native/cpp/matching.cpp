@@ -1,101 +1,12 @@
-// Overlapping boxes, and the greedy matching of predictions with true objects.
-#include <algorithm>
+// The greedy matching of predictions with true objects.
 #include <limits>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
-#include "parallel.h"
+#include "candidates.h"
 
 using namespace thresher;
 
 namespace {
-
-// Boxes image after image.
-struct Boxes {
-  Boxes(const int64_t* image_starts, int64_t edges, const int32_t* label_codes, int64_t labels,
-        const double* box_corners, int64_t numbers)
-      : starts(image_starts), label(label_codes), corners(box_corners) {
-    require(numbers == 4 * labels);
-    check_edges(starts, edges, labels);
-  }
-
-  // The positions from `begin` to `end` among others that have the label of a box; returns how many there are.
-  size_t same_label(int64_t one, const Boxes& others, int64_t begin, int64_t end, std::vector<int64_t>& places) const {
-    if (places.size() <= static_cast<size_t>(end - begin)) places.resize(static_cast<size_t>(end - begin) + 1);
-    int64_t* written = places.data();
-    const int32_t mine = label[one], *theirs = others.label;
-    size_t some = 0;  // without branches: labels are equal at random
-    for (int64_t other = begin; other < end; other++) {
-      written[some] = other;
-      some += mine == theirs[other];
-    }
-    return some;
-  }
-
-  // Width and height of the area that two boxes share; 0 or less if they share none.
-  std::pair<double, double> shared_sides(int64_t one, const Boxes& others, int64_t other) const {
-    const double *box = corners + 4 * one, *target = others.corners + 4 * other;
-    return {std::min(box[2], target[2]) - std::max(box[0], target[0]),
-            std::min(box[3], target[3]) - std::max(box[1], target[1])};
-  }
-
-  const int64_t* starts;
-  const int32_t* label;
-  const double* corners;
-};
-
-struct Candidate {
-  double overlap;
-  int64_t object;  // from the first true object of the image
-  uint32_t reach;  // bits of the thresholds
-};
-
-// Candidate true objects of the predictions as pairs, sorted by prediction.
-struct GivenPairs {
-  const int64_t *prediction, *truth;
-  const double* iou;
-  int64_t rows;
-  int64_t row = 0, visited = 0;
-
-  void start(int64_t one) { row = std::lower_bound(prediction, prediction + rows, one) - prediction; }
-
-  // Writes the candidates of a prediction among the `objects` of its image from `first` on; returns how many reach the
-  // lowest threshold.
-  size_t write(int64_t one, int64_t first, int64_t objects, double lowest, Candidate* candidates) {
-    size_t count = 0;
-    for (int64_t before = -1; row < rows && prediction[row] == one; row++, visited++) {
-      require(truth[row] > before && truth[row] >= first && truth[row] < first + objects);
-      before = truth[row];
-      if (iou[row] >= lowest) candidates[count++] = {iou[row], truth[row] - first, 0};
-    }
-    return count;
-  }
-};
-
-// The same from boxes: true objects of the prediction's label that share an area with it.
-struct BoxPairs {
-  const Boxes &mine, &theirs;
-  const double *areas, *true_areas;
-  const uint8_t* crowd;  // the overlap with a crowd region is the share of the prediction
-  std::vector<int64_t> places{};
-
-  void start(int64_t) {}
-
-  size_t write(int64_t one, int64_t first, int64_t objects, double lowest, Candidate* candidates) {
-    const size_t some = mine.same_label(one, theirs, first, first + objects, places);
-    size_t count = 0;  // without branches: boxes overlap at random
-    for (size_t at = 0; at < some; at++) {
-      const int64_t other = places[at];
-      const auto [across, down] = mine.shared_sides(one, theirs, other);
-      const double area = across * down;
-      const double overlap = area / (crowd[other] ? areas[one] : areas[one] + true_areas[other] - area);
-      candidates[count] = {overlap, other - first, 0};
-      count += (across > 0) & (down > 0) & (area > 0) & (overlap >= lowest);
-    }
-    return count;
-  }
-};
 
 // What decides between the candidates.
 struct Rules {
@@ -260,58 +171,6 @@ int64_t match_all(const Rules& rules, const Pairs& pairs, int64_t images, int64_
 }
 
 }  // namespace
-
-// Pairs of boxes of one image (and label) that share an area, up to the size of the results; `count` is how many there
-// are. They are sorted by prediction, then true object.
-THRESHER_API int32_t thresher_box_overlaps(const int64_t* starts, int64_t edges, const int32_t* label, int64_t labels,
-                                           const double* corners, int64_t numbers, const int64_t* true_starts,
-                                           int64_t true_edges, const int32_t* true_label, int64_t true_labels,
-                                           const double* true_corners, int64_t true_numbers, int64_t same_label,
-                                           int64_t* prediction, int64_t room, int64_t* truth, int64_t truth_room,
-                                           double* area, int64_t area_room, int64_t* count, int64_t count_size) {
-  return guarded([&] {
-    const Boxes mine(starts, edges, label, labels, corners, numbers);
-    const Boxes theirs(true_starts, true_edges, true_label, true_labels, true_corners, true_numbers);
-    require(edges == true_edges && truth_room == room && area_room == room && count_size == 1);
-    int64_t rows = 0;
-    std::vector<int64_t> candidates;
-    for (int64_t image = 0; image + 1 < edges; image++) {
-      const int64_t first = theirs.starts[image], end = theirs.starts[image + 1];
-      for (int64_t one = mine.starts[image]; one < mine.starts[image + 1]; one++) {
-        const int64_t some = same_label ? static_cast<int64_t>(mine.same_label(one, theirs, first, end, candidates))
-                                        : end - first;
-        for (int64_t at = 0; at < some; at++) {
-          const int64_t other = same_label ? candidates[static_cast<size_t>(at)] : first + at;
-          const auto [across, down] = mine.shared_sides(one, theirs, other);
-          if (rows < room) {  // without branches: boxes overlap at random
-            prediction[rows] = one;
-            truth[rows] = other;
-            area[rows] = across * down;
-          }
-          rows += static_cast<int64_t>(across > 0) & static_cast<int64_t>(down > 0);
-        }
-      }
-    }
-    count[0] = rows;
-  });
-}
-
-// Intersection over union, which replaces the shared area, and over the prediction's area of pairs of boxes; the latter
-// only if there is room for it.
-THRESHER_API int32_t thresher_box_shares(const int64_t* prediction, int64_t rows, const int64_t* truth,
-                                         int64_t truth_rows, const double* areas, int64_t predictions,
-                                         const double* true_areas, int64_t truths, double* shared,
-                                         int64_t shared_rows, double* coverage, int64_t covered) {
-  return guarded([&] {
-    require(truth_rows == rows && shared_rows == rows && (covered == rows || !covered));
-    for (int64_t row = 0; row < rows; row++) {
-      require(prediction[row] >= 0 && prediction[row] < predictions && truth[row] >= 0 && truth[row] < truths);
-      const double area = shared[row], mine = areas[prediction[row]];
-      shared[row] = area / (mine + true_areas[truth[row]] - area);
-      if (covered) coverage[row] = area / mine;
-    }
-  });
-}
 
 // Give each prediction, by falling score (then `ties`, then position), the best true object of its image that is free
 // at a threshold: one that is not ignored before one that is, then the one with the larger overlap, then the first or
