@@ -93,7 +93,7 @@ def test_the_sentence_names_law_measure_and_values():
     ("wrong", "sentence"),
     [
         (rank, "rank: order: scores of items depend on the order of the items"),
-        (functions.too_few, "too_few: outputs: too_few returned 1 scores for 4 items"),
+        (functions.too_few, "too_few: outputs: too_few returned 1 score for 4 items"),
         (wrong_metrics.without_score, "without_score: scored: 0 of 4 items are scored: without"),
         (wrong_metrics.greedy, "greedy: unchanged: run changes contexts; change a copy"),
         (wrong_metrics.drawn, "drawn: repeatable: two runs differ in drawn; seed what is random"),

@@ -79,7 +79,7 @@ def test_lists_of_scores_need_labels():
     assert columns(table, labels=["cat", "dog"]) == (TRUE, SCORES)
     with pytest.raises(InputError, match="2 scores for unknown labels; give the labels in order"):
         columns(table)
-    with pytest.raises(InputError, match="2 scores for 1 labels"):
+    with pytest.raises(InputError, match="2 scores for 1 label"):
         columns(table, labels=["cat"])
 
 

@@ -106,7 +106,7 @@ def test_an_async_function_runs_where_an_event_loop_runs_already():
 def test_a_column_function_sees_the_items_that_have_all_inputs():
     out = functions.halves().run(predicted_answers=["a", None, ""])
     assert out["result"].status.tolist() == [Status.SCORED, Status.MISSING, Status.UNDEFINED]
-    with pytest.raises(InputError, match="too_few returned 1 scores for 2 items"):
+    with pytest.raises(InputError, match="too_few returned 1 score for 2 items"):
         functions.too_few().run(predicted_answers=["a", "b"])
 
 

@@ -97,7 +97,7 @@ def test_damaged_and_incomplete_runs_are_listed(tmp_path):
     states = {run.name: (run.state, run.why) for run in list_runs(tmp_path).runs}
     assert states == {
         "damaged": ("damaged", "its SHA-256 differs"),
-        "lost": ("damaged", "1 of 1 parts are missing"),
+        "lost": ("damaged", "1 of 1 part missing"),
         "half": ("incomplete", "the budget is used up"),
     }
     assert "half: the budget is used up." in list_runs(tmp_path).render("table")

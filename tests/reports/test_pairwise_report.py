@@ -173,5 +173,5 @@ def test_what_is_no_comparison_is_refused(comparisons, told):
 
 
 def test_ids_must_fit():
-    with pytest.raises(InputError, match="2 ids for 1 items"):
+    with pytest.raises(InputError, match="2 ids for 1 item"):
         PairwiseReport({("a", "b"): compared([1])}, ids=["x", "y"])

@@ -29,7 +29,7 @@ def test_shards_make_the_whole(entries):
 
 
 def test_columns_must_fit_the_lengths():
-    with pytest.raises(InputError, match="column score has 1 entries where the items have 2"):
+    with pytest.raises(InputError, match="column score has 1 entry where the items have 2"):
         Ragged([1, 1], {"score": [0.1]})
 
 

@@ -56,8 +56,8 @@ def named_judge(options: argparse.Namespace) -> Any:
         raise InputError("--judge-url needs --judge-model: name the model that the server offers")
     if len(urls) not in (1, len(models)):
         raise InputError(
-            f"--judge-url is given {len(urls)} times for {len(models)} judges: give it once for all of them, "
-            "or once for each --judge-model, in the same order"
+            f"--judge-url is given {counted(len(urls), 'time')} for {counted(len(models), 'judge')}: give it "
+            "once for all of them, or once for each --judge-model, in the same order"
         )
     hosted = urls if len(urls) == len(models) else urls * len(models)
     judges = [
@@ -175,14 +175,14 @@ def usage(account: Account, *, cached: bool, callee: str = "the judge") -> list[
     if not (account.calls or account.known or account.failures or account.answers):
         return []
     number = account.prompt_tokens + account.completion_tokens
-    tokens = f"{number} tokens" if number or not account.calls else "tokens not reported"
+    tokens = counted(number, "token") if number or not account.calls else "tokens not reported"
     shares = {"of cached input": account.cached_tokens, "of reasoning": account.reasoning_tokens}
     parts = ", ".join(f"{count} {share}" for share, count in shares.items() if count)
     tokens += f" ({parts})" if parts else ""
     cost = "" if account.cost is None else f", cost {account.cost:.4f}"
     calls = f"{counted(account.calls, 'call')} to {callee}"
     batched = f" ({counted(account.batched, 'answer')} in batches)" if account.batched else ""
-    lines = [f"{calls}{batched}, {account.known} replies from the cache, {tokens}{cost}"]
+    lines = [f"{calls}{batched}, {counted(account.known, 'reply', 'replies')} from the cache, {tokens}{cost}"]
     if account.failures:
         why = ", ".join(f"{reason} ({times})" for reason, times in account.failures.most_common())
         lines.append(f"{counted(account.failures.total(), 'request')} failed: {why}")

@@ -66,8 +66,10 @@ def _hours(
         return {"hours": estimated.cpu_seconds / 3600 / workers}, [_NONE, note]
     if options.batch:
         rounds = estimated.calls.rounds * estimated.chunks
-        chunked = f" for each of {estimated.chunks:,} chunks" if estimated.chunks > 1 else ""
-        note = f"{estimated.calls.rounds} rounds of batches{chunked}, {_WINDOW}"
+        chunked = (
+            f" for each of {counted(estimated.chunks, 'chunk', form=',')}" if estimated.chunks > 1 else ""
+        )
+        note = f"{counted(estimated.calls.rounds, 'round')} of batches{chunked}, {_WINDOW}"
         return {"rounds": rounds, "hours_at_most": rounds * WINDOW_HOURS}, [_ASSUMED, note]
     hours = estimated.hours(asking.limits(options), options.latency, workers)
     longest = max(hours, key=hours.__getitem__)
@@ -86,7 +88,9 @@ def _measured_note(estimated: RunEstimate) -> str:
 
 
 def _shared(workers: int) -> str:
-    return "for one core" if workers == 1 else f"divided by {workers} workers with a free core each"
+    return (
+        "for one core" if workers == 1 else f"divided by {counted(workers, 'worker')} with a free core each"
+    )
 
 
 def _size(estimated: RunEstimate) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from thresher.cli.judge_options import judge_options, with_settings
 from thresher.cli.lost_metrics import lost_metrics, lost_sentence
 from thresher.cli.show import remark, show
 from thresher.cli.signals import stopped_by_signals
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.judges import JudgePanel, ProbeReport, default_judge, probe
 from thresher.judges import asking as session
@@ -61,7 +62,11 @@ def _show(
 ) -> int:
     """Show the card with what the gate concludes; return the exit code."""
     decided = [] if outcome is None else [*(one.sentence for one in outcome.decisions), outcome.summary]
-    lines = [f"judge {card.name}: {report.verdicts} verdicts", *asking.usage(account, cached=True), *decided]
+    lines = [
+        f"judge {card.name}: {counted(report.verdicts, 'verdict')}",
+        *asking.usage(account, cached=True),
+        *decided,
+    ]
     show(options, RunReport(card, Analysis(level=options.level)), lines)
     lost = lost_metrics(card.results)
     if lost:

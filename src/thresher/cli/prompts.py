@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from thresher.cli.show import remark, show
+from thresher.counted import counted
 from thresher.judges.template_packs import export_templates
 from thresher.pipelines.template_checks import check_templates
 from thresher.reports.report import TableReport
@@ -17,7 +18,7 @@ def run(options: argparse.Namespace) -> int:
     if options.action == "check":
         return _check(options)
     written = export_templates(Path(options.folder), options.origin, overwrite=options.overwrite)
-    remark(f"thresher: wrote {len(written)} files into {options.folder}")
+    remark(f"thresher: wrote {counted(len(written), 'file')} into {options.folder}")
     return 0
 
 
@@ -26,7 +27,9 @@ def _check(options: argparse.Namespace) -> int:
     rows = [(check.template, ", ".join(check.metrics) or "-", check.problem or "ok") for check in checks]
     problems = [check.problem for check in checks if check.problem]
     summary = (
-        f"{len(problems)} of {len(checks)} templates cannot be used." if problems else "All can be used."
+        f"{len(problems)} of {counted(len(checks), 'template')} cannot be used."
+        if problems
+        else "All can be used."
     )
     lines = [*problems, summary]
     show(options, TableReport.of(Table(("template", "metrics", "check"), rows)), lines)

@@ -107,7 +107,8 @@ def _folder(options: argparse.Namespace, dataset: Source) -> Location:
         )
     if len(os.fsencode(name)) > _LONGEST_NAME:
         raise InputError(
-            f"--name {name[:20]}... has {len(name)} characters: shorten it, or give a directory with --out"
+            f"--name {name[:20]}... has {counted(len(name), 'character')}: shorten it, or give a directory "
+            "with --out"
         )
     return Path("runs") / name
 

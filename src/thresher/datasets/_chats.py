@@ -6,6 +6,7 @@ A chat must be text throughout: after calls of tools, its last message is not th
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from thresher.counted import counted
 from thresher.datasets._unfit import UnfitError
 from thresher.results.entry_kinds import MODELS, USERS, speaker_of
 
@@ -36,7 +37,7 @@ def single_reply(chat: Any) -> str:
     messages = _messages(chat)
     if len(messages) > 1 or speaker_of(messages[0]) not in MODELS:
         speakers = ", ".join(dict.fromkeys(map(speaker_of, messages)))
-        raise UnfitError(f"a chat of {len(messages)} messages ({speakers})", expected)
+        raise UnfitError(f"a chat of {counted(len(messages), 'message')} ({speakers})", expected)
     return _text_of(messages[0], expected)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from thresher.counted import counted
 from thresher.datasets._coco_keys import Reference, ResultKeys, Way, image_places, result_key
 from thresher.datasets._coco_lvis import (
     BY_COCO,
@@ -163,7 +164,7 @@ class CocoIndex:
         """What to do about an unknown category of a result."""
         names = sorted((number, self.labels[place]) for number, place in self.categories.items())
         shown = ", ".join(f"{number} ({label})" for number, label in names[:_SHOWN])
-        more = f" and {len(names) - _SHOWN} others" if len(names) > _SHOWN else ""
+        more = f" and {counted(len(names) - _SHOWN, 'other')}" if len(names) > _SHOWN else ""
         step = next((step for step in (1, -1) if type(key) is int and key + step in self.categories), 1)
         offset = self.class_offset + step
         return (

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.datasets._coco_rows import CocoList
 from thresher.errors import InputError
 from thresher.kernels.detection.keypoints import Keypoints
@@ -72,7 +73,7 @@ def _check(rows: CocoList, at: int, flat: object) -> None:
     if not isinstance(flat, list) or not {*map(type, flat)} <= {int, float}:
         raise InputError(f"{where}: keypoints is {flat!r:.80}; {form}, as one list of numbers")
     if not flat or len(flat) % AXES or not all(map(isfinite, flat)):
-        raise InputError(f"{where}: keypoints has {len(flat)} numbers; {form}, finite numbers")
+        raise InputError(f"{where}: keypoints has {counted(len(flat), 'number')}; {form}, finite numbers")
 
 
 def _count(rows: CocoList, at: int, otherwise: int) -> int:

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.datasets._coco_rows import CocoList
 from thresher.errors import InputError
 from thresher.kernels.detection.federated import FREQUENCY_CODES, Federated
@@ -90,10 +91,13 @@ def lvis_notes(lacking: int, images: int, frequency: npt.NDArray[np.uint8]) -> t
     """
     unknown = int(np.count_nonzero(frequency == 0))
     lists = (
-        f"{lacking} of {images} images lack {' or '.join(LISTS)}: a missing list is read as an empty one, so "
-        "predictions of categories without an object there are left out"
+        f"{lacking} of {counted(images, 'image')} lack {' or '.join(LISTS)}: a missing list is read as an "
+        "empty one, so predictions of categories without an object there are left out"
     )
-    groups = f"{unknown} of {len(frequency)} categories have no frequency r, c or f and belong to no group"
+    groups = (
+        f"{unknown} of {counted(len(frequency), 'category', 'categories')} have no frequency r, c or f and "
+        "belong to no group"
+    )
     return (*([lists] if lacking else []), *([groups] if unknown else []))
 
 

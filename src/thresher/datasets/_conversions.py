@@ -6,6 +6,7 @@ from typing import Any
 
 from thresher.conversations.layouts import conversation_layout
 from thresher.conversations.read import opened_entry
+from thresher.counted import counted
 from thresher.datasets._chats import earlier_messages
 from thresher.datasets._flatten import CONVERSATIONS
 from thresher.datasets._table import RawTable, quoted
@@ -46,7 +47,8 @@ def conversions(
         cut = count_cut_chats(table.columns[column]) if cut_chats is None else cut_chats.get(column, 0)
         if cut:
             notes.append(
-                f"the question of {cut} chats in {column!r} is their last message; earlier ones are left out"
+                f"the question of {counted(cut, 'chat')} in {column!r} is their last message; earlier ones "
+                "are left out"
             )
     return [*notes, *_mixed_layouts(table, names)]
 

@@ -163,7 +163,9 @@ def _header(path: Source, fields: Sequence[str], delimiter: str) -> list[str]:
 def _wrong_width(where: str, fields: Sequence[str], header: Sequence[str]) -> InputError:
     if len(fields) > len(header):
         remedy = "quote fields that hold the separator"
-        return InputError(f"{where}: {len(fields)} fields where the header has {len(header)}; {remedy}")
+        return InputError(
+            f"{where}: {counted(len(fields), 'field')} where the header has {len(header)}; {remedy}"
+        )
     lacking = header[len(fields)]
     count = counted(len(fields), "field")
     return InputError(

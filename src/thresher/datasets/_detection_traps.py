@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.mismatch import FIRST_IMAGES, class_step, close_pairs
 from thresher.kernels.detection.overlaps import Pairs
@@ -34,8 +35,8 @@ def overlap_note(
     close = close_pairs(predictions, truths)
     if not len(close.iou) and min(len(truths.label), len(predictions.label)) >= _FEWEST_APART:
         return (
-            f"none of {len(predictions.label)} predictions overlaps a true object of any label by 0.5: "
-            "check that both sides name the same images, and that boxes have the same form, order and unit"
+            f"none of {counted(len(predictions.label), 'prediction')} overlaps a true object of any label by "
+            "0.5: check that both sides name the same images, and that boxes have the same form, order and unit"
         )
     return _shift(truths, predictions, close, numbers, remedy) if numbers else None
 
@@ -57,8 +58,9 @@ def _shift(
     if not step:
         return None
     shifted, equal = (np.count_nonzero(steps == distance) for distance in (step, 0))
+    overlapping = counted(len(steps), "prediction that overlaps", "predictions that overlap")
     return (
-        f"{shifted} of {len(steps)} predictions that overlap a true object have the class number "
+        f"{shifted} of {overlapping} a true object have the class number "
         f"{'before' if step == 1 else 'after'} its own, and {equal} the same: one side seems to count "
         f"classes from 0, the other from 1; {remedy.format(step=step)}"
     )
@@ -82,9 +84,9 @@ class LowestScore:
         if self._count < _FEWEST_SCORES or self._lowest <= _FLOOR:
             return None
         return (
-            f"the lowest score of {self._count} predictions is {self._lowest:g}: a detector that leaves out "
-            "predictions with lower scores has a lower average precision; write them from 0.001 on (in "
-            "Ultralytics: conf=0.001)"
+            f"the lowest score of {counted(self._count, 'prediction')} is {self._lowest:g}: a detector that "
+            "leaves out predictions with lower scores has a lower average precision; write them from 0.001 "
+            "on (in Ultralytics: conf=0.001)"
         )
 
 

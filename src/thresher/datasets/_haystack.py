@@ -4,6 +4,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from thresher.counted import counted
 from thresher.datasets._flatten import leaf_names
 from thresher.datasets._python import from_rows, plain_columns
 from thresher.datasets._table import RawTable
@@ -116,7 +117,9 @@ def _sockets(answer: Any, lists: list[Sequence[Any]], where: str) -> dict[str, A
     """An answer as sockets: contexts are the documents it was written from, else those retrieved."""
     written_from = list(answer.documents or []) if answer is not None else []
     if len(lists) > 1 and not written_from:
-        raise InputError(f"{where}: {len(lists)} components gave documents; include the output of only one")
+        raise InputError(
+            f"{where}: {counted(len(lists), 'component')} gave documents; include the output of only one"
+        )
     retrieved = list(lists[0]) if len(lists) == 1 else written_from
     texts = [document.content for document in written_from or retrieved if document.content is not None]
     sockets: dict[str, Any] = {"contexts": texts, "retrieved_documents": retrieved} if answer or lists else {}

@@ -58,6 +58,7 @@ def _infer_labels(sides: LabelSides, width: int) -> list[str]:
             return [both.negative, both.positive]
     remedy = option("--labels FILE", "labels=[...] of read_labels, or LabelScores(matrix, labels)")
     raise InputError(
-        f"{sides.where}: predictions are lists of {width} scores with unknown labels; give the labels in "
+        f"{sides.where}: predictions are lists of {counted(width, 'score')} with unknown labels; give "
+        "the labels in "
         f"order: {remedy}"
     )

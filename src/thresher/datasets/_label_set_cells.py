@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
 from thresher.kernels.classification.two_labels import label_text
@@ -81,10 +82,11 @@ class Cells:
         if not any(isinstance(part, float) and part != part // 1 for part in entry):
             return [label_text(part) if isinstance(part, int | float) else part for part in entry]
         if self.labels is None or len(self.labels) != len(entry):
-            known = "unknown labels" if self.labels is None else f"{len(self.labels)} labels"
+            known = "unknown labels" if self.labels is None else counted(len(self.labels), "label")
             remedy = option("--labels FILE", "labels=[...] of read_label_sets")
             raise InputError(
-                f"{self._at(item)}: {len(entry)} scores for {known}; give the labels in order: {remedy}"
+                f"{self._at(item)}: {counted(len(entry), 'score')} for {known}; give the labels in "
+                f"order: {remedy}"
             )
         return dict(zip(map(label_text, self.labels), entry, strict=True))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.files.opening import explain_read_errors, open_binary
 from thresher.files.texts import decode
@@ -53,8 +54,8 @@ class Layout:
         values = text.rstrip("\r\n").split(self.separator)
         if len(values) != len(self.fields):
             raise InputError(
-                f"{path}:{line}: {len(values)} fields; a line of {self.what} has {len(self.fields)}: "
-                f"{' '.join(self.fields)}"
+                f"{path}:{line}: {counted(len(values), 'field')}; a line of {self.what} has "
+                f"{len(self.fields)}: {' '.join(self.fields)}"
             )
         by_name = dict(zip(self.fields, values, strict=True))
         empty = next((name for name, value in by_name.items() if not value), None)

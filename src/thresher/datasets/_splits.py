@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from thresher.counted import counted
 from thresher.datasets._records import is_record
 from thresher.errors import InputError
 from thresher.results.choices import check_choice
@@ -37,8 +38,8 @@ def choose_split(source: str, names: Sequence[str], split: str | None) -> str:
     listed = ", ".join(names)
     if split is None:
         raise InputError(
-            f"{source}: there are {len(names)} splits; choose one of {listed} with split={names[-1]!r} "
-            f"(--split {names[-1]})"
+            f"{source}: there are {counted(len(names), 'split')}; choose one of {listed} with "
+            f"split={names[-1]!r} (--split {names[-1]})"
         )
     check_choice(f"{source}: split", split, names)
     return split

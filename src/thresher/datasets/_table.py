@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.files.limits import beyond, current_limits
 
@@ -63,7 +64,8 @@ def columns_of(rows: Sequence[Mapping[str, Any]], source: str) -> dict[str, list
     cells, values, ratio = len(rows) * len(names), sum(map(len, rows)), current_limits().unpacked_ratio
     if cells > max(_EXEMPT_CELLS, ratio * values):
         problem = (
-            f"has {len(rows):,} rows with {len(names):,} different keys, more than {ratio} cells per value"
+            f"has {counted(len(rows), 'row', form=',')} with "
+            f"{counted(len(names), 'different key', form=',')}, more than {counted(ratio, 'cell')} per value"
         )
         raise beyond(source, problem, "unpacked_ratio", -(-cells // values))
     return {name: [row.get(name) for row in rows] for name in names}

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.detection.detections import Detections
 
@@ -65,8 +66,8 @@ def _row(where: str, line: list[float], keypoints: int, *, scored: bool) -> tupl
     if per_point not in (2, 3):
         ending = " and the score" if scored else ""
         raise InputError(
-            f"{where}: {len(line)} numbers after the class; a pose of {keypoints} keypoints has a box, 2 or "
-            f"3 numbers of each keypoint{ending}"
+            f"{where}: {counted(len(line), 'number')} after the class; a pose of "
+            f"{counted(keypoints, 'keypoint')} has a box, 2 or 3 numbers of each keypoint{ending}"
         )
     if per_point == 2:  # noqa: PLR2004 (x and y; an absent keypoint is 0 0)
         pairs = zip(rest[::2], rest[1::2], strict=True)

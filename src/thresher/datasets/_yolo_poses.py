@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import DataWarning, InputError
 from thresher.surface import option
 
@@ -57,14 +58,17 @@ def check_poses(lines: Sequence[tuple[str, Sequence[float]]], *, scored: bool) -
     crossed = corners.shape[1] % 2 or any(_crosses_itself(row.reshape(-1, 2)) for row in corners)
     rows, per_point = fitting[0]
     points = (rows.shape[1] - _BOX) // per_point
-    layout = f"{rows.shape[1]} numbers fit a pose (a box and {points} keypoints of {per_point} numbers)"
+    layout = (
+        f"{counted(rows.shape[1], 'number fits', 'numbers fit')} a pose (a box and "
+        f"{counted(points, 'keypoint')} of {counted(per_point, 'number')})"
+    )
     if marked or crossed:
         raise InputError(
             f"{lines[0][0]}: {layout}, not a polygon, and so does every line of the folder; {_remedy(points)}"
         )
     warnings.warn(
-        f"{lines[0][0]}: {layout} as well as a polygon of {corners.shape[1] // 2} corners, and so does every "
-        f"line of the folder; they are read as polygons; {_remedy(points)}",
+        f"{lines[0][0]}: {layout} as well as a polygon of {counted(corners.shape[1] // 2, 'corner')}, and "
+        f"so does every line of the folder; they are read as polygons; {_remedy(points)}",
         DataWarning,
         stacklevel=3,
     )

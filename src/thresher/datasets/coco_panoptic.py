@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
+from thresher.counted import counted
 from thresher.datasets._coco_index import CocoIndex, check_is_json
 from thresher.datasets._coco_rows import CocoList
 from thresher.datasets._opened import path_of
@@ -115,7 +116,7 @@ class _Side:
             for image, entry in zip(self.index.images, entries, strict=True)
             if "segmentation" not in entry
         ]
-        first = f"{self.rows.path} has no annotation for {len(names)} of {len(entries)} images"
+        first = f"{self.rows.path} has no annotation for {len(names)} of {counted(len(entries), 'image')}"
         return [f"{first}, e.g. {names[0]}: all their true segments count as missed"] if names else []
 
     def _file(self, at: int) -> str:

@@ -165,7 +165,9 @@ def _check(ids: FrozenColumn, columns: Mapping[str, FrozenColumn]) -> None:
     for name, column in columns.items():
         if len(column) != len(ids):
             raise InputError(
-                f"column {name!r} has {len(column)} entries for {len(ids)} ids; give one per item"
+                f"column {name!r} has {counted(len(column), 'entry', 'entries')} for "
+                f"{counted(len(ids), 'id')}; "
+                "give one per item"
             )
     if "ids" in columns:
         raise InputError("'ids' is among the columns; give it as ids")

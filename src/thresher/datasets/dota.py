@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 
+from thresher.counted import counted
 from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._folders import files_in
 from thresher.datasets._objects import detection_dataset
@@ -70,7 +71,9 @@ def _objects(path: Path, difficult: Difficult) -> Detections:
         if not fields or fields[0].startswith(_HEADERS):
             continue
         if len(fields) not in _LENGTHS:
-            raise InputError(f"{where}: {len(fields)} columns; give {' '.join(_CORNERS)} label difficult")
+            raise InputError(
+                f"{where}: {counted(len(fields), 'column')}; give {' '.join(_CORNERS)} label difficult"
+            )
         is_difficult = _flag(where, fields[9:])
         if difficult == "drop" and is_difficult:
             continue

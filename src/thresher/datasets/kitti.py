@@ -5,6 +5,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
+from thresher.counted import counted
 from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._folders import files_in
 from thresher.datasets._objects import detection_dataset
@@ -135,7 +136,7 @@ def _line(where: str, fields: list[str], *, scored: bool) -> _Line:
         kind = "a result of KITTI has 16, the last one the score" if scored else "a label of KITTI has 15"
         swapped = len(fields) == _COLUMNS + (not scored)
         remedy = "; give the folders the other way round, and types without blanks" if swapped else ""
-        raise InputError(f"{where}: {len(fields)} columns; {kind}{remedy}")
+        raise InputError(f"{where}: {counted(len(fields), 'column')}; {kind}{remedy}")
     try:
         numbers = [0.0, *map(float, fields[1:])]
     except ValueError as error:

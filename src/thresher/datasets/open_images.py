@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._hierarchies import (
     Hierarchy,
@@ -151,8 +152,8 @@ class _Reading:
             {image for image, is_known in zip(table.columns[IMAGE], known, strict=True) if not is_known}
         )
         note = (
-            f"{table.path}: {len(known) - len(kept)} predictions are left out: nothing was annotated or "
-            f"verified in their {others} {'image' if others == 1 else 'images'}"
+            f"{table.path}: {counted(len(known) - len(kept), 'prediction is', 'predictions are')} left out: "
+            f"nothing was annotated or verified in their {counted(others, 'image')}"
         )
         return CsvTable(table.path, columns, [table.lines[at] for at in kept]), [note]
 

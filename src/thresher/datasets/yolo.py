@@ -5,6 +5,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from thresher.counted import counted
 from thresher.datasets._class_labels import ClassLabels, class_labels
 from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._folders import files_in
@@ -150,12 +151,14 @@ def _object(where: str, line: list[float], size: Sequence[int], scored: int) -> 
     if not _is_shape(numbers):
         if scored and _is_shape(line):
             raise InputError(
-                f"{where}: {len(line)} coordinates and no score; write the score as the last number (in "
-                "Ultralytics: save_conf=True)"
+                f"{where}: {counted(len(line), 'coordinate')} and no score; write the score as the last "
+                "number (in Ultralytics: save_conf=True)"
             )
         form = "a box has 4 coordinates, a polygon 6 or more in pairs"
         ending = ", then the score" if scored else ""
-        raise InputError(f"{where}: {len(numbers)} coordinates; {form}{ending}{_remedy(line, scored)}")
+        raise InputError(
+            f"{where}: {counted(len(numbers), 'coordinate')}; {form}{ending}{_remedy(line, scored)}"
+        )
     _check_shares(where, numbers)
     if not 0 <= score <= 1:
         raise InputError(f"{where}: the last number is the score {score:g}; give one from 0 to 1")

@@ -2,6 +2,7 @@
 
 import ast
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.files.limits import beyond, current_limits
 
@@ -21,7 +22,7 @@ def parse_expression(text: str, what: str, example: str) -> ast.expr:
     """
     limits, where = current_limits(), f"{what} {shown(text)}"
     if len(text) > limits.expression_length:
-        problem = f"has more than {limits.expression_length:,} characters"
+        problem = f"has more than {counted(limits.expression_length, 'character', form=',')}"
         raise beyond(where, problem, "expression_length", len(text))
     try:
         tree = ast.parse(text.strip(), mode="eval").body
@@ -43,4 +44,4 @@ def shown(text: str) -> str:
 
 
 def _too_deep(where: str, nesting: int) -> InputError:
-    return beyond(where, f"is nested too deeply: more than {nesting} levels", "nesting")
+    return beyond(where, f"is nested too deeply: more than {counted(nesting, 'level')}", "nesting")

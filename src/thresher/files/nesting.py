@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.files.limits import beyond, current_limits
 
@@ -40,7 +41,9 @@ def explain_recursion(where: object) -> Iterator[None]:
 def too_deep(where: object) -> InputError:
     """The error of values that are nested too deeply."""
     limit = current_limits().nesting
-    return beyond(where, f"is nested too deeply: more than {limit} levels of lists and objects", "nesting")
+    return beyond(
+        where, f"is nested too deeply: more than {counted(limit, 'level')} of lists and objects", "nesting"
+    )
 
 
 def containers(values: Iterable[Any]) -> list[Any]:

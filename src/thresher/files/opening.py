@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.files.limits import beyond, current_limits
 
@@ -124,9 +125,16 @@ def check_unpacked(source: object, unpacked: int, packed: int, exempt: int | Non
     """
     limits = current_limits()
     if unpacked > limits.unpacked_bytes:
-        raise beyond(source, f"unpacks to more than {limits.unpacked_bytes:,} bytes", "unpacked_bytes")
+        raise beyond(
+            source,
+            f"unpacks to more than {counted(limits.unpacked_bytes, 'byte', form=',')}",
+            "unpacked_bytes",
+        )
     if unpacked > max(_EXEMPT if exempt is None else exempt, limits.unpacked_ratio * packed):
-        problem = f"unpacks to more than {limits.unpacked_ratio} times its {packed:,} bytes"
+        problem = (
+            f"unpacks to more than {counted(limits.unpacked_ratio, 'time')} its "
+            f"{counted(packed, 'byte', form=',')}"
+        )
         raise beyond(source, problem, "unpacked_ratio")
 
 

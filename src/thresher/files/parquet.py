@@ -7,6 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.files.limits import beyond, current_limits
 from thresher.files.opening import OpenedFile, Source, check_unpacked, exceeds
@@ -187,7 +188,7 @@ def _checked(source: Source, file: "pq.ParquetFile", size: int) -> list[str]:
 def _check_cells(source: Source, cells: int) -> None:
     limit = current_limits().cells
     if cells > limit:
-        raise beyond(source, f"has {cells:,} cells, more than {limit:,}", "cells", cells)
+        raise beyond(source, f"has {counted(cells, 'cell', form=',')}, more than {limit:,}", "cells", cells)
 
 
 def _longest_texts(source: Source, file: "pq.ParquetFile") -> dict[int, dict[str, int]]:

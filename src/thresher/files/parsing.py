@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Callable
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.files.limits import beyond, current_limits
 from thresher.files.nesting import check_nesting, containers, parts_of, too_deep
@@ -145,7 +146,7 @@ def _check_yaml(text: str, where: object) -> None:
             sizes[anchor] = size
         outer, total = open_nodes.pop()
         if total + size > limit:
-            raise beyond(where, f"expands to more than {limit:,} values", "yaml_nodes")
+            raise beyond(where, f"expands to more than {counted(limit, 'value', form=',')}", "yaml_nodes")
         open_nodes.append((outer, total + size))
 
 
@@ -176,6 +177,6 @@ def _long_number(error: Exception) -> str:
         return ""
     most = sys.get_int_max_str_digits()
     return (
-        f"a whole number has more than {most:,} digits; write it as text, or set PYTHONINTMAXSTRDIGITS to "
-        "allow more"
+        f"a whole number has more than {counted(most, 'digit', form=',')}; write it as text, or set "
+        "PYTHONINTMAXSTRDIGITS to allow more"
     )

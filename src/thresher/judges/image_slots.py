@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from thresher.counted import counted
 from thresher.files.image_texts import Image, replace_images
 
 _CODE = 12
@@ -47,4 +48,4 @@ def without_images(evidence: Any) -> Any:
 
 
 def _reference(image: Image) -> str:
-    return f"[{image.mime_type}, {len(image.content)} bytes, sha256 {image.sha256}]"
+    return f"[{image.mime_type}, {counted(len(image.content), 'byte')}, sha256 {image.sha256}]"

@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.judges.drive import drive
 from thresher.judges.engine.identity import generation_of, model_of
@@ -73,8 +74,10 @@ class ProbeReport:
 
     def __str__(self) -> str:
         lines = [f"{result.name.replace('_', ' '):<22}{result.score:>8.3f}" for result in self.results]
-        problems = [f"{count} cases without verdicts: {reason}" for reason, count in self.problems.items()]
-        return "\n".join([f"judge {self.model}, {self.verdicts} verdicts", *lines, *problems])
+        problems = [
+            f"{counted(count, 'case')} without verdicts: {reason}" for reason, count in self.problems.items()
+        ]
+        return "\n".join([f"judge {self.model}, {counted(self.verdicts, 'verdict')}", *lines, *problems])
 
 
 def probe(judge: Any = None, repeats: int = 2) -> ProbeReport:

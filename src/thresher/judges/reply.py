@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Generic, TypeVar
 
+from thresher.counted import counted
 from thresher.judges.containers import Container, Scan, only_object, scan
 from thresher.judges.gist import Gist
 from thresher.judges.planted import Material, Planted
@@ -87,7 +88,7 @@ def read_reply(
     if finish == "content_filter":
         return Reading(problem="a content filter stopped it")
     if len(text) > _MOST:
-        return Reading(problem=f"it has {len(text):,} characters, more than {_MOST:,}")
+        return Reading(problem=f"it has {counted(len(text), 'character', form=',')}, more than {_MOST:,}")
     content = after_thoughts(text)
     if content is None:
         return Reading(problem=_cut(text) if finish in CUT_OFF else "its thoughts have no end")

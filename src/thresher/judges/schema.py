@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+from thresher.counted import counted
 from thresher.judges.fields import as_yes_or_no, json_object, note_on, reason_of
 from thresher.judges.gist import Gist, gist_of
 from thresher.judges.reply_schema import Ambiguous, Json, Misfit, PanelUse, ReplySchema, refuse_objects
@@ -55,7 +56,7 @@ class Texts(ReplySchema[tuple[str, ...]]):
             raise Misfit(f'"{self.key}" must hold texts only')
         texts = tuple(text.strip() for text in texts if text.strip())
         if len(texts) < self.at_least:
-            raise Misfit(f'"{self.key}" holds {len(texts)} texts, not at least {self.at_least}')
+            raise Misfit(f'"{self.key}" holds {counted(len(texts), "text")}, not at least {self.at_least}')
         return texts
 
     def read_list(self, entries: Sequence[Any]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.detection.assignment import checked_thresholds
 from thresher.kernels.detection.average_precision import MeanAveragePrecision, MeanAverageRecall
@@ -110,7 +111,7 @@ def rule_name(
     ('COCO, 101 points, IoU 0.5:0.6', 'Valor, IoU 0.5')
     """
     ends = dict.fromkeys((iou_thresholds[0], iou_thresholds[-1]))
-    averaged = [] if points is None else [f"{points} points" if points else "area"]
+    averaged = [] if points is None else [counted(points, "point") if points else "area"]
     iou = f"{overlap} {':'.join(f'{end:.6g}' for end in ends)}"
     return ", ".join([RULE_NAMES.get(matching, matching), *averaged, iou])
 

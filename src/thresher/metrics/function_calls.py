@@ -9,6 +9,7 @@ from typing import Any, get_args, get_origin
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.judges.flow import Unanswered
 from thresher.metrics.items import CompleteColumn, Items, outputs, settings
@@ -65,7 +66,9 @@ class Call:
             raise InputError(f"{name} returned {got}; return a list with one score for each item")
         if len(values) != len(present):
             raise InputError(
-                f"{name} returned {len(values)} scores for {len(present)} items; return one score for each"
+                f"{name} returned {counted(len(values), 'score')} for {counted(len(present), 'item')}; "
+                "return one score "
+                "for each"
             )
         scores = []
         for item, value in zip(present, values, strict=True):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.results import Breakdown, FrozenColumn, Measure, MetricResult, Statistics, Status
 from thresher.results.columns import missing
@@ -80,9 +81,9 @@ class Items:
         arrays = {name: np.asarray(values) for name, values in statistics.items()}
         for name, values in arrays.items():
             if values.shape[:1] != present.shape:
-                rows = len(values) if values.ndim else "no"
+                rows = counted(len(values), "row") if values.ndim else "no rows"
                 raise InputError(
-                    f"the statistic {name} has {rows} rows for {len(present)} items that are present"
+                    f"the statistic {name} has {rows} for {counted(len(present), 'item')} that are present"
                 )
         columns = {name: self._spread(values, present) for name, values in arrays.items()}
         evidence_by_item = None

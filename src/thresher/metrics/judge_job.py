@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.judges import Flow, Outcome, Prompt, prompt
 from thresher.metrics.extra_measures import ExtraMeasure
@@ -80,7 +81,10 @@ def check_flows(job: JudgeJob) -> None:
     """
     flows, items = len(job.flows), len(job.items.present)
     if flows != items:
-        raise InputError(f"JudgeJob has {flows} flows for {items} present items; give one flow per item")
+        raise InputError(
+            f"JudgeJob has {counted(flows, 'flow')} for {counted(items, 'present item')}; give one flow per "
+            "item"
+        )
 
 
 def check_outcomes(job: JudgeJob, outcomes: Sequence[Outcome[Any]]) -> None:

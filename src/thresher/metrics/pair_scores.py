@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from haystack import Document
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.metrics.models import warm_up
 
@@ -55,8 +56,8 @@ class PairScores:
         scores = np.asarray(self._encoder.predict(pairs), dtype=np.float64)
         if scores.shape != (len(pairs),):
             raise InputError(
-                f"the cross-encoder gave scores of shape {scores.shape} for {len(pairs)} pairs; it must give "
-                "one number per pair"
+                f"the cross-encoder gave scores of shape {scores.shape} for {counted(len(pairs), 'pair')}; "
+                "it must give one number per pair"
             )
         return list(scores.tolist())
 

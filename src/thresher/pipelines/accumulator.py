@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from haystack import Pipeline
 
+from thresher.counted import counted
 from thresher.datasets.read import warn_of
 from thresher.datasets.sources import Source
 from thresher.errors import InputError
@@ -130,7 +131,7 @@ class Accumulator:
         return len(self._known) or sum(map(len, self._blocks))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.name or 'unnamed'}; {len(self)} items)"
+        return f"{type(self).__name__}({self.name or 'unnamed'}; {counted(len(self), 'item')})"
 
     def update(self, **columns: Any) -> None:
         """Evaluate a batch.

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from thresher.counted import counted
 from thresher.judges.session import current_session
 from thresher.pipelines.provenance import usage_since
 
@@ -33,7 +34,7 @@ class Attempt:
         pending, self._pending = self._account.pending - self._pending, self._account.pending
         reasons = {
             f"the judge stopped answering: {_listed(lost)}": lost,
-            f"{pending} answers are pending in batches": pending,
+            f"{counted(pending, 'answer is', 'answers are')} pending in batches": pending,
             "the budget is used up": self._account.spent,
         }
         return " and ".join(reason for reason, holds in reasons.items() if holds)

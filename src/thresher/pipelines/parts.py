@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from thresher.counted import counted
 from thresher.errors import DamagedRunError, RunDirectoryError
 from thresher.files.stores import StoredFile
 from thresher.pipelines.input_columns import decode
@@ -242,7 +243,7 @@ def _check_identity(path: StoredFile, stated: object, rows: int, expected: PartI
         if actual.chunk != expected.chunk:
             raise _foreign(path, f"holds chunk {actual.chunk} of this run")
     if rows != expected.rows:
-        raise damaged(path, f"it has {rows} items instead of {expected.rows}")
+        raise damaged(path, f"it has {counted(rows, 'item')} instead of {expected.rows}")
 
 
 def damaged(path: StoredFile, reason: Exception | str) -> DamagedRunError:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import DamagedRunError, InputError, RunDirectoryError
 from thresher.files.stores import Location, is_url
 from thresher.pipelines.run_directory import RunDirectory
@@ -73,7 +74,9 @@ def _state(run: RunDirectory) -> tuple[State, str]:
     if not run.manifest["complete"]:
         return "incomplete", str(run.manifest.get("unfinished", ""))
     missing = run.chunks - run.present
-    return ("damaged", f"{missing} of {run.chunks} parts are missing") if missing else ("complete", "")
+    if missing:
+        return "damaged", f"{missing} of {counted(run.chunks, 'part')} missing"
+    return "complete", ""
 
 
 def _saved(path: Path) -> ListedRun:

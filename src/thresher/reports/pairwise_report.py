@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference import DRAWS, LEVEL, SEED, IntervalEstimate, Target, estimate
 from thresher.kernels.inference.paired_tests import mcnemar
@@ -235,7 +236,9 @@ def _check(pair: Any, result: Any, ids: Sequence[str] | None) -> None:
     if not isinstance(result, MetricResult) or not set(_NEEDED) <= set(result.statistics):
         raise InputError(f"{pair[0]} and {pair[1]}: the result is not a comparison of two answers")
     if ids is not None and len(ids) != len(result):
-        raise InputError(f"{pair[0]} and {pair[1]}: {len(ids)} ids for {len(result)} items")
+        raise InputError(
+            f"{pair[0]} and {pair[1]}: {counted(len(ids), 'id')} for {counted(len(result), 'item')}"
+        )
 
 
 def _is_share(value: Any) -> bool:

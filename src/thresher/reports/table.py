@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
+from thresher.counted import counted
 from thresher.errors import InputError
 
 if TYPE_CHECKING:
@@ -75,7 +76,10 @@ class Table(Sequence[dict[str, Any]]):
         return self.to_markdown()
 
     def __repr__(self) -> str:
-        return f"Table({len(self)} rows x {len(self.columns)} columns: {', '.join(self.columns)})"
+        return (
+            f"Table({counted(len(self), 'row')} x {counted(len(self.columns), 'column')}: "
+            f"{', '.join(self.columns)})"
+        )
 
     @property
     def rows(self) -> tuple[tuple[Any, ...], ...]:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.results.parted_columns import PartedReasons
 from thresher.results.plain_results import Parts
@@ -27,7 +28,7 @@ def status_codes(status: npt.ArrayLike | None, size: int) -> npt.NDArray[np.uint
         return np.broadcast_to(np.uint8(status[0]), size)
     codes = frozen(np.asarray(status, dtype=np.uint8))
     if codes.shape != (size,):
-        raise InputError(f"{codes.size} statuses for {size} items")
+        raise InputError(f"{counted(codes.size, 'status', 'statuses')} for {counted(size, 'item')}")
     return codes
 
 

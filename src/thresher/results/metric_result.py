@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.results.breakdown import Breakdown
 from thresher.results.columns import FrozenColumn
@@ -81,7 +82,10 @@ class MetricResult(ScoredItems):
             raise InputError(f"measures need distinct names: {[measure.name for measure in self.measures]}")
         self.primary = self._checked_primary(primary)
         if self.evidence is not None and len(self.evidence) != len(self):
-            raise InputError(f"{self.name}: {len(self.evidence)} pieces of evidence for {len(self)} items")
+            raise InputError(
+                f"{self.name}: {counted(len(self.evidence), 'piece')} of evidence for "
+                f"{counted(len(self), 'item')}"
+            )
 
     def __repr__(self) -> str:
         return f"MetricResult({self.name}={self.score:.6g}, {self.n_scored}/{len(self)} scored)"
@@ -139,7 +143,9 @@ class MetricResult(ScoredItems):
         if item is not None and not -len(self) <= item < len(self):
             raise InputError(f"{self.name}: there is no item {item}; there are {len(self)}")
         if ids is not None and len(ids) != len(self):
-            raise InputError(f"{self.name}: {len(ids)} ids for {len(self)} items; give one per item")
+            raise InputError(
+                f"{self.name}: {counted(len(ids), 'id')} for {counted(len(self), 'item')}; give one per item"
+            )
         weights = None if item is None else np.arange(len(self)) == range(len(self))[item]
         values = [
             (measure.valor, self._value_of(measure.name, item)) for measure in self.measures if measure.valor

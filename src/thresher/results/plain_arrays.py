@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.results.labels import Label
 from thresher.results.ragged import Array, Ragged
@@ -79,7 +80,7 @@ def read_array(data: Mapping[str, Any]) -> Array:
         raise InputError(f"an array of {name} holds entries of another type")
     shape = [len(entries)] if shape is None else shape
     if math.prod(shape) != len(entries):
-        raise InputError(f"an array of shape {shape} has {len(entries)} entries")
+        raise InputError(f"an array of shape {shape} has {counted(len(entries), 'entry', 'entries')}")
     if kind == "float" and not types <= {float, int}:
         entries = list(map(read_number, entries))
     return np.array(entries, dtype=np.dtype(name)).reshape(shape)

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.results.breakdown import Breakdown
 from thresher.results.columns import FrozenColumn
@@ -75,12 +76,12 @@ def read_parts(data: Mapping[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
     statistics = read_statistics(data)
     status = _read_status(data["status"], statistics.size)
     scored = status == Status.SCORED
-    counted = statistics if scored.all() else statistics.take(scored)
-    measures = [_read_measure(measure, counted) for measure in data["measures"]]
+    of_scored = statistics if scored.all() else statistics.take(scored)
+    measures = [_read_measure(measure, of_scored) for measure in data["measures"]]
     breakdowns = [_read_breakdown(breakdown) for breakdown in data["breakdowns"]]
     reasons = {int(item): _text(reason) for item, reason in data["reasons"].items()}
     if any(not 0 <= item < statistics.size for item in reasons):
-        raise InputError(f"reasons name an item that is not one of the {statistics.size} items")
+        raise InputError(f"reasons name an item that is not one of the {counted(statistics.size, 'item')}")
     parts = (measures, statistics, status, reasons, data["evidence"])
     return parts, {"breakdowns": breakdowns, "primary": data.get("primary")}
 
@@ -113,7 +114,7 @@ def _read_breakdown(data: Mapping[str, Any]) -> Breakdown:
 def _read_status(letters: object, size: int) -> npt.NDArray[np.uint8]:
     known = dict(zip(_LETTERS, Status, strict=True))
     if not isinstance(letters, str) or len(letters) != size or not set(letters) <= known.keys():
-        raise InputError(f"the status must be a text of {size} letters, each one of {_LETTERS}")
+        raise InputError(f"the status must be a text of {counted(size, 'letter')}, each one of {_LETTERS}")
     return np.array([known[letter] for letter in letters], np.uint8)
 
 

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 
 Array = npt.NDArray[Any]
@@ -40,7 +41,10 @@ class Ragged(Mapping[str, Array]):
         self._columns = MappingProxyType({name: frozen(values) for name, values in columns.items()})
         for name, array in self._columns.items():
             if len(array) != offsets[-1]:
-                raise InputError(f"column {name} has {len(array)} entries where the items have {offsets[-1]}")
+                raise InputError(
+                    f"column {name} has {counted(len(array), 'entry', 'entries')} where the items have "
+                    f"{offsets[-1]}"
+                )
 
     def __getitem__(self, name: str) -> Array:
         return self._columns[name]
@@ -52,7 +56,10 @@ class Ragged(Mapping[str, Array]):
         return len(self._columns)
 
     def __repr__(self) -> str:
-        return f"Ragged({', '.join(self)}; {self.entries} entries of {self.size} items)"
+        return (
+            f"Ragged({', '.join(self)}; {counted(self.entries, 'entry', 'entries')} of "
+            f"{counted(self.size, 'item')})"
+        )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self

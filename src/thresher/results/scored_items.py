@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.results.breakdown import Breakdown, Detail
 from thresher.results.masks import both, value_key
@@ -115,8 +116,8 @@ class ScoredItems:
 
         if weights is not None and weights.dtype != np.bool_:
             return total()
-        counted = scored if weights is None else both(scored, weights)
-        return float(self.statistics.total(value_key(reduction, counted), total))
+        items = scored if weights is None else both(scored, weights)
+        return float(self.statistics.total(value_key(reduction, items), total))
 
     def blocks_within(
         self, mask: npt.NDArray[np.bool_]
@@ -169,7 +170,7 @@ class ScoredItems:
         if every.dtype != np.bool_:
             every = _floats(every)
         if every.shape != (len(self),):
-            raise InputError(f"{name}: weights of shape {every.shape} for {len(self)} items")
+            raise InputError(f"{name}: weights of shape {every.shape} for {counted(len(self), 'item')}")
         if every.dtype == np.bool_:
             return every
         if not (np.isfinite(every) & (every >= 0)).all():

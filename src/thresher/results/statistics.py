@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.deprecation import Deprecated
 from thresher.errors import InputError
 from thresher.results.labels import Label, Vocabulary, code_type, merge_vocabularies
@@ -78,7 +79,7 @@ class Statistics(Mapping[str, Array]):
         return len(self._columns)
 
     def __repr__(self) -> str:
-        return f"Statistics({', '.join([*self, *self.ragged])}; {self.size} items)"
+        return f"Statistics({', '.join([*self, *self.ragged])}; {counted(self.size, 'item')})"
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.results import MetricResult
 from thresher.testing import serialization_laws
@@ -27,7 +28,7 @@ def _outputs(subject: Subject) -> None:
     scores = out["individual_scores"]
     require(
         [type(score) for score in scores] == [float] * subject.size,
-        f"individual_scores is not a list of {subject.size} floats, one per item",
+        f"individual_scores is not a list of {counted(subject.size, 'float')}, one per item",
     )
     require(equal(out["score"], out["result"].score), "score is not the score of the result")
 
@@ -62,7 +63,8 @@ def _scored(subject: Subject) -> None:
     first = next(iter(result.reasons.values()), "no reason")
     require(
         result.n_scored == subject.size,
-        f"{result.n_scored} of {subject.size} items are scored: {first}; give items that all get a score",
+        f"{result.n_scored} of {counted(subject.size, 'item')} are scored: {first}; give items that all get "
+        "a score",
     )
     for measure in result.measures:
         if measure.item_score is not None:
@@ -122,7 +124,10 @@ def _missing(subject: Subject) -> None:
     for entries in inputs.values():
         entries[1] = None
     gap = subject.metric.run(**inputs)["result"]
-    require(gap.n_scored == subject.size - 1, f"with one item None, {gap.n_scored} items are scored")
+    require(
+        gap.n_scored == subject.size - 1,
+        f"with one item None, {counted(gap.n_scored, 'item is', 'items are')} scored",
+    )
     require(1 in gap.reasons, "an item whose inputs are None has no reason")
     require(np.isnan(gap.item_scores()[1]), "an item whose inputs are None has a score")
     rest = [item for item in range(subject.size) if item != 1]

@@ -56,7 +56,7 @@ def test_masks_of_different_sizes():
     [
         (lambda: ours.decode({"counts": "22"}), "a mask is a dict of size and counts"),
         (lambda: ours.frPyObjects([["a"] * 6], 4, 4), "frPyObjects: give numbers of a polygon"),
-        (lambda: ours.iou([[0, 0, 1, 1]], [[0, 0, 1, 1]], []), "0 entries of iscrowd for 1 true objects"),
+        (lambda: ours.iou([[0, 0, 1, 1]], [[0, 0, 1, 1]], []), "0 entries of iscrowd for 1 true object"),
         (lambda: ours.iou([[0, 0, 1, 1]], [ours.encode(np.ones((2, 2)))], [0]), "give both as the same kind"),
     ],
 )

@@ -222,7 +222,7 @@ def test_queries_are_consistent_on_all_data_sets():
     assert result.item_scores()[:4].tolist() == [0, 1, 0, 0]
     assert result.status[4] == Status.MISSING
     assert [entry.get("problem") for entry in result.evidence[:4]] == [
-        "data set 2: 1 rows differ from the 1 of the reference",
+        "data set 2: 1 row differs from the 1 of the reference",
         None,
         "data set 1: 2 rows differ from the 2 of the reference",
         "cannot be run: no such column: b",

@@ -133,7 +133,7 @@ def test_labels_that_are_not_listed_have_the_probability_zero():
 
 def test_a_probability_of_zero_is_reported():
     truths, predictions = ["cat", "dog", None], [{"cat": 1.0, "dog": 0.0}] * 3
-    message = "1 true labels have the probability 0, whose log loss is infinite; each counts 36.04"
+    message = "1 true label has the probability 0, whose log loss is infinite; each counts 36.04"
     with pytest.warns(DataWarning, match=message):
         ClassificationLogLossEvaluator().run(truths, predictions)
     with warnings.catch_warnings():

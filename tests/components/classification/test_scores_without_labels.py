@@ -88,7 +88,7 @@ def test_all_components_read_them_alike_with_the_positive_label_or_the_labels_gi
             ["ham", "spam"],
             MATRIX[:2],
             {"labels": ["a"]},
-            r"scores of shape \(2, 2\) are not items x 1 labels",
+            r"scores of shape \(2, 2\) are not items x 1 label",
         ),
         (
             [0, 1],

@@ -40,7 +40,7 @@ def without_scores(image):
         ({"scores": [1.01]}, "object 0 has the score 1.01; give a number from 0 to 1"),
         ({"scores": [-0.01]}, "object 0 has the score -0.01; give a number from 0 to 1"),
         ({"scores": [float("nan")]}, "object 0 has the score nan; give a number from 0 to 1"),
-        ({"scores": [0.5, 0.5]}, "scores has 2 entries for 1 labels; give one per object"),
+        ({"scores": [0.5, 0.5]}, "scores has 2 entries for 1 label; give one per object"),
         ({"scores": ["high"]}, "scores are ['high']; give one number per object"),
         ({"scores": ["0.5"]}, "scores are ['0.5']; give one number per object"),
         ({"scores": 0.5}, "scores is 0.5; give a list with one entry per object"),

@@ -169,7 +169,7 @@ def test_a_metric_by_name_gets_a_matcher_of_keypoints():
         ({"keypoints": [[1, 2, 3]]}, r"ground_truths\[0\]: keypoints have the shape \(1, 3\)"),
         ({"keypoints": [[*PERSON[:16], [np.nan, 1, 2]]]}, "object 0, keypoint 16 is "),
         ({"keypoints": [PERSON], "num_keypoints": [-1]}, "num_keypoints is "),
-        ({"keypoints": [PERSON, PERSON]}, "keypoints has 2 entries for 1 labels"),
+        ({"keypoints": [PERSON, PERSON]}, "keypoints has 2 entries for 1 label"),
     ],
 )
 def test_objects_that_cannot_be_compared(side, message):

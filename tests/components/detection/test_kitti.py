@@ -282,8 +282,8 @@ def test_levels_without_a_column_follow_from_heights():
 @pytest.mark.parametrize(
     ("levels", "message"),
     [
-        ([["easy"]], r"difficulty_levels has 1 entries, but there are 2 images"),
-        ([["easy"], []], r"difficulty_levels\[1\] has 0 entries, but the image has 1 true objects"),
+        ([["easy"]], r"difficulty_levels has 1 entry, but there are 2 images"),
+        ([["easy"], []], r"difficulty_levels\[1\] has 0 entries, but the image has 1 true object"),
         ([["easy"], ["simple"]], r"difficulty_levels\[1\] has 'simple'; give easy, moderate, hard, none"),
     ],
 )

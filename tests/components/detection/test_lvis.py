@@ -141,8 +141,8 @@ def test_other_metrics_refuse_lvis():
         ({"negative": []}, "federated is .*give a dict of absent, not_exhaustive, frequency, ignored"),
         ({"frequency": ["often"]}, "frequency is 'often'; give rare, common, frequent"),
         ({"frequency": []}, None),
-        ({"frequency": ["rare", None]}, "frequency is given for 2 of 1 objects"),
-        ({"ignored": [1, 0]}, "ignored has 2 entries for 1 objects"),
+        ({"frequency": ["rare", None]}, "frequency is given for 2 of 1 object"),
+        ({"ignored": [1, 0]}, "ignored has 2 entries for 1 object"),
         ({"absent": [1.5]}, "1.5 is not a label"),
     ],
 )

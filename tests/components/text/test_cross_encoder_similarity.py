@@ -112,7 +112,7 @@ def test_scores_that_are_no_numbers_per_pair_are_refused():
         def predict(self, pairs):
             return [[0.1, 0.9] for _ in pairs]
 
-    with pytest.raises(InputError, match=r"scores of shape \(1, 2\) for 1 pairs"):
+    with pytest.raises(InputError, match=r"scores of shape \(1, 2\) for 1 pair"):
         CrossEncoderSimilarityEvaluator(cross_encoder=Logits()).run(["a"], ["b"])
 
 

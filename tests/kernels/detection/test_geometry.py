@@ -160,7 +160,7 @@ def test_damaged_run_lengths_are_refused(text):
             "object 0 has the score 1.5; give a number from 0",
         ),
         (lambda: Detections.of(["a"], [[0, 0, 1, 9]], [float("nan")]), "object 0 has the score nan"),
-        (lambda: Detections.of(["a", "b"], [[0, 0, 1, 9]]), "boxes has 1 entries for 2 labels"),
+        (lambda: Detections.of(["a", "b"], [[0, 0, 1, 9]]), "boxes has 1 entry for 2 labels"),
         (lambda: Detections.of(["a"]), "give either boxes or geometries"),
         (lambda: Detections.of(["a"], [[0, 0, 1, 9]], box_format="yxyx"), "box_format='yxyx' is unknown"),
         (lambda: Detections.read([1]), "an image cannot be list; give Detections, a dict with"),

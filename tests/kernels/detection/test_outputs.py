@@ -145,7 +145,7 @@ def test_arguments_replace_what_an_output_says(box_format):
     assert image.boxes.tolist() == BOXES.tolist()
     assert image.scores.tolist() == [0.5, 0.25]
     assert image.crowd.tolist() == [False, True]
-    with pytest.raises(InputError, match="scores has 1 entries for 2 labels"):
+    with pytest.raises(InputError, match="scores has 1 entry for 2 labels"):
         Detections.of(output, scores=[0.5], box_format=box_format)
 
 
@@ -212,7 +212,7 @@ def test_names_come_from_the_output_or_the_user():
         assert str(Detections.of(output).labels[0]) == own
     for output in (found, results):
         assert str(Detections.of(output, names=["ape", "fox"]).labels[1]) == "fox"
-    with pytest.raises(InputError, match="class 1 has no name; there are 1 names"):
+    with pytest.raises(InputError, match="class 1 has no name; 1 name is given"):
         Detections.of(found, names=["ape"])
 
 

@@ -196,5 +196,5 @@ def test_what_cannot_be_used_is_told():
         find_threshold([1, 2, 3], [0, 0, 1], chosen_on=[True, True, False])
     with pytest.raises(InputError, match="leaves a side empty"):
         split_mask([1, 0], share=1)
-    with pytest.raises(InputError, match="chosen_on has 1 entries"):
+    with pytest.raises(InputError, match="chosen_on has 1 entry"):
         find_threshold([1, 2], [0, 1], chosen_on=[True])

@@ -74,7 +74,7 @@ def test_the_share_of_failed_scores():
     assert failed_share(run) == "1 of 400 scores failed (0.25 %): HTTP 500 (InternalServerError)"
     assert failed_share(run.take([0, 5])) == ""
     assert failed_share(EvaluationResults({}, [metric("f", one)]).take([1])).startswith(
-        "1 of 1 scores failed (100 %)"
+        "1 of 1 score failed (100 %)"
     )
 
 

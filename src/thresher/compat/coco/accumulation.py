@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from thresher.compat.coco.matching import Matching
 from thresher.compat.coco.warnings import POSITIONS
+from thresher.counted import counted
 from thresher.errors import DataWarning, InputError
 from thresher.kernels.detection.coco_curves import CocoCurves, curve_of, write_cell
 
@@ -43,8 +44,8 @@ def curves_of_entries(entries: Sequence[Any], params: Any, evaluated: Any) -> Co
     areas = {tuple(area) for area in evaluated.areaRng}
     if len(entries) != kinds * len(evaluated.areaRng) * images:
         raise InputError(
-            f"evalImgs has {len(entries)} entries; categories x areaRng x imgIds of the evaluation are "
-            f"{kinds} x {len(evaluated.areaRng)} x {images}"
+            f"evalImgs has {counted(len(entries), 'entry', 'entries')}; categories x areaRng x imgIds of the "
+            f"evaluation are {kinds} x {len(evaluated.areaRng)} x {images}"
         )
     kept_kinds = _places(params.catIds, {*evaluated.catIds} if evaluated.useCats else {-1})
     kept_images = _places(params.imgIds, {*evaluated.imgIds})

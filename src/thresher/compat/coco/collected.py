@@ -8,6 +8,7 @@ import numpy.typing as npt
 from thresher.compat.coco.annotations import COCO, unread_columns
 from thresher.compat.coco.cells import Cells, cells_of
 from thresher.compat.coco.object_rows import ObjectRows, rows_of_columns, rows_of_dicts
+from thresher.counted import counted
 from thresher.errors import InputError
 
 
@@ -71,7 +72,8 @@ def checked_sigmas(cells: Cells, params: Any) -> npt.NDArray[np.float64]:
         wrong = sizes[sizes != len(sigmas)]
         if len(wrong):
             raise InputError(
-                f"objects have {wrong[0]} keypoints and params.kpt_oks_sigmas has {len(sigmas)} numbers; "
+                f"objects have {counted(wrong[0], 'keypoint')} and params.kpt_oks_sigmas has "
+                f"{counted(len(sigmas), 'number')}; "
                 "set it to one number per keypoint of the skeleton"
             )
     return sigmas

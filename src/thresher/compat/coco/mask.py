@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.compat.coco.mask_rasters import drawn, merged, one_size, to_dicts, to_rasters
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.detection.rasters import Raster, RasterColumn, raster_boxes
 
@@ -106,7 +107,10 @@ def iou(dt: Any, gt: Any, pyiscrowd: Sequence[int]) -> Any:
     [[0.5]]
     """
     if len(pyiscrowd) != len(gt):
-        raise InputError(f"iou: {len(pyiscrowd)} entries of iscrowd for {len(gt)} true objects")
+        raise InputError(
+            f"iou: {counted(len(pyiscrowd), 'entry', 'entries')} of iscrowd for "
+            f"{counted(len(gt), 'true object')}"
+        )
     if not len(dt) or not len(gt):
         return []
     crowd = np.asarray(pyiscrowd, dtype=bool)

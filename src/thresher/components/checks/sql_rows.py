@@ -5,6 +5,7 @@ from contextlib import ExitStack, closing
 from typing import Annotated, Any
 
 from thresher.components._rows import Failed, Row, row_outputs
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.checks.sql_rows import QueryError, QueryLimitError, Tables, is_ordered, same_rows
 from thresher.metrics import TextPairs, metric
@@ -77,5 +78,8 @@ def _outcome(where: str, query: str, reference: str, data: Sequence[Tables]) -> 
         except QueryError as error:
             return f"cannot be run: {error}"
         if not same_rows(rows, expected, ordered=is_ordered(reference)):
-            return f"data set {number}: {len(rows)} rows differ from the {len(expected)} of the reference"
+            return (
+                f"data set {number}: {counted(len(rows), 'row differs', 'rows differ')} from the "
+                f"{len(expected)} of the reference"
+            )
     return ""

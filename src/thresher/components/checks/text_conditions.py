@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher.components._rows import Failed, Row, row_outputs
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.checks.conditions import Test, TextForm, UndecidedError, UnicodeForm, text_conditions
 from thresher.metrics import Mean, metric, read_inputs, settings
@@ -66,7 +67,10 @@ class TextConditionsEvaluator:
             raise InputError(f"{self.name} has no conditions: give an option, or the input `conditions`")
         items, entries = read_inputs(predicted_answers=predicted_answers)
         if conditions is not None and len(conditions) != items.size:
-            raise InputError(f"conditions has {len(conditions)} entries for {items.size} answers")
+            raise InputError(
+                f"conditions has {counted(len(conditions), 'entry', 'entries')} for "
+                f"{counted(items.size, 'answer')}"
+            )
         rows = [
             self._row(text, common if conditions is None else common | self._own(item, conditions[item]))
             for item, (text,) in zip(items.present, entries, strict=True)

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import DataWarning
 from thresher.kernels.classification.log_loss_table import LogLossTable
 from thresher.kernels.classification.losses import SkillScore, log_losses
@@ -76,8 +77,9 @@ class ClassificationLogLossEvaluator(ProbabilityMetric):
     def _warn_of_zeros(self, zeros: int) -> None:
         if zeros:
             warnings.warn(
-                f"{self.name}: {zeros} true labels have the probability 0, whose log loss is infinite; each "
-                f"counts {-np.log(self.clip):.4g}, so the value depends on clip={self.clip:.2g}",
+                f"{self.name}: {counted(zeros, 'true label has', 'true labels have')} the probability 0, "
+                f"whose log loss is infinite; each counts {-np.log(self.clip):.4g}, so the value depends on "
+                f"clip={self.clip:.2g}",
                 DataWarning,
                 stacklevel=3,
             )

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.detection.kitti_matching import LEVELS, kitti_statistics, levels_by_height
 from thresher.kernels.detection.kitti_precision import KittiAveragePrecision, KittiTable
@@ -121,7 +122,10 @@ def _without_gaps(matches: DetectionMatches, levels: Sequence[Any]) -> Detection
         InputError: for other numbers of images.
     """
     if len(levels) != len(matches):
-        raise InputError(f"difficulty_levels has {len(levels)} entries, but there are {len(matches)} images")
+        raise InputError(
+            f"difficulty_levels has {counted(len(levels), 'entry', 'entries')}, but there are "
+            f"{counted(len(matches), 'image')}"
+        )
     gaps = [at for at, entry in enumerate(levels) if entry is None and not matches.status[at]]
     if not gaps:
         return matches
@@ -144,7 +148,8 @@ def _codes(matches: DetectionMatches, levels: Sequence[Sequence[str] | None]) ->
         names = [_NONE] * size if entry is None else list(entry)
         if len(names) != size:
             raise InputError(
-                f"difficulty_levels[{image}] has {len(names)} entries, but the image has {size} true objects"
+                f"difficulty_levels[{image}] has {counted(len(names), 'entry', 'entries')}, but the image "
+                f"has {counted(size, 'true object')}"
             )
         unknown = next((name for name in names if name not in known), None)
         if unknown is not None:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher.components.text._bleu_conventions import CONVENTIONS, checked_weights
+from thresher.counted import counted
 from thresher.kernels.text.bleu import BleuCounts, bleu_counts_of_texts
 from thresher.metrics import TextPairs, metric, outputs, settings
 from thresher.results import Measure, Signature, Status, ValorMetric
@@ -122,8 +123,8 @@ class BleuEvaluator:
         zeros = (counts.matches[:, 0] > 0) & (counts.matches == 0).any(axis=1)
         if zeros.any():
             warnings.warn(
-                f"{self.name}: {np.count_nonzero(zeros)} of {len(zeros)} items share words but not an n-gram"
-                f" of every order up to {len(self.weights)} with their references and score almost 0;"
-                " choose a smoothing, or fewer weights",
+                f"{self.name}: {np.count_nonzero(zeros)} of {counted(len(zeros), 'item')} share words but "
+                f"not an n-gram of every order up to {len(self.weights)} with their references and score "
+                "almost 0; choose a smoothing, or fewer weights",
                 stacklevel=3,
             )

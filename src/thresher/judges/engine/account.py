@@ -169,7 +169,7 @@ class Account:
         Raises:
             Unanswered: always.
         """
-        budget = [] if self.max_calls is None else [f"{self.max_calls} calls"]
+        budget = [] if self.max_calls is None else [counted(self.max_calls, "call")]
         budget += [] if self.max_cost is None else [f"{self.max_cost:g}"]
         calls, money = self.left()
         why = "is spent" if calls < 1 or money <= 0 else "would not finish another item"
@@ -259,7 +259,11 @@ class Account:
         '3 calls, 1 known, 1,000 tokens'
         """
         tokens = self.prompt_tokens + self.completion_tokens
-        parts = [f"{self.calls:,} calls", f"{self.known:,} known", f"{tokens:,} tokens"]
+        parts = [
+            counted(self.calls, "call", form=","),
+            f"{self.known:,} known",
+            counted(tokens, "token", form=","),
+        ]
         if self.cost is not None:
             parts.append(f"cost {self.cost:.4f}")
         if failed := sum(list(self.failures.values())):  # a copy: the engine writes meanwhile

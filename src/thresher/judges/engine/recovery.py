@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Protocol
 
+from thresher.counted import counted
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.breaker import Breaker
 from thresher.judges.engine.generator import Generator
@@ -75,7 +76,7 @@ class Recovery:
             return True
         elif fault.passing:
             self._breaker.give_up(fault, tries.since, in_flight)
-        after = f", after {tries.failures} tries" if tries.failures > 1 else ""
+        after = f", after {counted(tries.failures, 'try', 'tries')}" if tries.failures > 1 else ""
         raise Unanswered(Status.FAILED, f"{fault.text}{after}") from error
 
     def check_breaker(self) -> None:

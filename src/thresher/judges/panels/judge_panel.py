@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.judges.engine.identity import model_of
 from thresher.judges.models import judge_named
@@ -149,7 +150,9 @@ class JudgePanel:
             and any(self.weights)
         )
         if not usable:
-            raise InputError(f"weights={self.weights} must be {judges} numbers of at least 0, not all 0")
+            raise InputError(
+                f"weights={self.weights} must be {counted(judges, 'number')} of at least 0, not all 0"
+            )
 
 
 def judges_of(source: Any) -> list[Any]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from thresher.counted import counted
 from thresher.judges.flow import Ask, Flow, Outcome, Reply
 from thresher.judges.logprobs import WANTED
 from thresher.judges.panels.judge_panel import JudgePanel
@@ -87,7 +88,8 @@ def too_few(votes: int, outcomes: Sequence[Outcome[Any]], panel: JudgePanel) -> 
     ]
     status = min((outcome.status for outcome, _ in lost), key=_RANKS.index)
     why = "; ".join(f"{name}: {outcome.reason}" for outcome, name in lost)
-    return status, f"{votes} of {len(outcomes)} judges voted, fewer than min_votes={panel.min_votes} ({why})"
+    voted = f"{votes} of {counted(len(outcomes), 'judge')} voted"
+    return status, f"{voted}, fewer than min_votes={panel.min_votes} ({why})"
 
 
 @dataclass

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.native.threads import threads_for
 from thresher.results import Label
@@ -47,7 +48,9 @@ class LabelScores(Sequence[dict[str, float]]):
         self._bounds: tuple[float, float] | None = None
         self._codes: tuple[tuple[int, ...], npt.NDArray[Any]] | None = None
         if self.matrix.ndim != _AXES or self.matrix.shape[1] != len(self.labels):
-            raise InputError(f"scores of shape {self.matrix.shape} are not items x {len(self.labels)} labels")
+            raise InputError(
+                f"scores of shape {self.matrix.shape} are not items x {counted(len(self.labels), 'label')}"
+            )
         if len(set(self.labels)) < len(self.labels):
             raise InputError("two columns of scores have the same label; give each label once")
 

@@ -6,6 +6,7 @@ from typing import Any, Self, overload
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.kernels.classification.label_scores import LabelScores
 from thresher.results import FrozenColumn, Label
 
@@ -85,7 +86,7 @@ class LabelScoresColumn(FrozenColumn):
         return id(self)
 
     def __repr__(self) -> str:
-        return f"LabelScoresColumn({len(self)} items, {len(self.names)} labels)"
+        return f"LabelScoresColumn({counted(len(self), 'item')}, {counted(len(self.names), 'label')})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.matrix, self.names)

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 
 _PAIRS = (
@@ -59,8 +60,8 @@ class TwoLabels:
         shown = ", ".join(map(repr, sorted(seen)[:_SHOWN])) + (", ..." if len(seen) > _SHOWN else "")
         if len(seen) > _BOTH:
             raise InputError(
-                f"{where} has {len(seen)} labels ({shown}), and the probability of one of them does not "
-                "determine the others: give a score for each label, or only two labels"
+                f"{where} has {counted(len(seen), 'label')} ({shown}), and the probability of one of them "
+                "does not determine the others: give a score for each label, or only two labels"
             )
         usual = _usual(seen)
         if positive is None:

@@ -7,6 +7,7 @@ from typing import Any, Self, overload
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.kernels.detection.column_arrays import id_array
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Detections
@@ -76,7 +77,7 @@ class DetectionsColumn(FrozenColumn):
         return id(self)
 
     def __repr__(self) -> str:
-        return f"DetectionsColumn({len(self)} items, {self.objects.objects} objects)"
+        return f"DetectionsColumn({counted(len(self), 'item')}, {counted(self.objects.objects, 'object')})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.objects,)

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.detection.object_values import checked_flags
 from thresher.results import Label, Ragged
@@ -62,12 +63,17 @@ class Federated:
         unknown = next((name for name in frequency if name is not None and name not in FREQUENCY_CODES), None)
         if unknown is not None or len(frequency) != objects:
             shown = (
-                f"{unknown!r}" if unknown is not None else f"given for {len(frequency)} of {objects} objects"
+                f"{unknown!r}"
+                if unknown is not None
+                else f"given for {len(frequency)} of {counted(objects, 'object')}"
             )
             raise InputError(f"frequency is {shown}; give {', '.join(FREQUENCIES)} or None for each object")
         ignored = entry.get("ignored")
         if ignored is not None and len(ignored) != objects:
-            raise InputError(f"ignored has {len(ignored)} entries for {objects} objects; give one for each")
+            raise InputError(
+                f"ignored has {counted(len(ignored), 'entry', 'entries')} for {counted(objects, 'object')}; "
+                "give one for each"
+            )
         absent, not_exhaustive = (Ragged([len(names)], {"label": encode(names, labels)}) for names in lists)
         return cls(
             labels,

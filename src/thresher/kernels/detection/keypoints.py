@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.tensors import as_array
 from thresher.results.ragged import Int64s
@@ -91,7 +92,8 @@ class Keypoints:
             return cls(rows.reshape(len(sizes), most, _AXES), counts)
         if most * len(sizes) > _MOST_PADDING * len(rows):
             raise InputError(
-                f"objects have from {sizes.min()} to {most} keypoints; evaluate those with so many separately"
+                f"objects have from {sizes.min()} to {counted(most, 'keypoint')}; evaluate those with "
+                "so many separately"
             )
         points = np.zeros((len(sizes), most, _AXES))
         points[np.arange(most) < sizes[:, None]] = rows

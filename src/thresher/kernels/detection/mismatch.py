@@ -46,8 +46,8 @@ def warn_of_mismatch(predictions: DetectionColumns, truths: DetectionColumns) ->
             )
         if _are_numbers(side) and not any(map(_is_number, _texts(counterpart))):
             warnings.warn(
-                f"labels of {name} are numbers, those of {other} names: name the classes of {name}, "
-                "for example with Detections.of(output, names=[...])",
+                f"labels of {name} are numbers, those of {other} names: name the classes of "
+                f"{name}, for example with Detections.of(output, names=[...])",
                 DataWarning,
                 stacklevel=3,
             )

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.tensors import as_array, is_tensor
 
@@ -76,7 +77,10 @@ def check_lengths(count: int, **columns: Any) -> None:
         if column is not None and not hasattr(column, "__len__"):
             raise InputError(f"{name} is {column!r}; give a list with one entry per object")
         if column is not None and len(column) != count:
-            raise InputError(f"{name} has {len(column)} entries for {count} labels; give one per object")
+            raise InputError(
+                f"{name} has {counted(len(column), 'entry', 'entries')} for {counted(count, 'label')}; give "
+                "one per object"
+            )
 
 
 def whole_numbers(labels: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasters import Raster
@@ -262,7 +263,7 @@ def _rows(values: Any, what: str, width: int) -> Array:
     if array.size == 0:
         return np.zeros((0, width))
     if array.dtype.kind not in "biuf" or array.size != width * len(array):
-        raise InputError(f"{what} have the shape {array.shape}; give {width} numbers per object")
+        raise InputError(f"{what} have the shape {array.shape}; give {counted(width, 'number')} per object")
     return array.reshape(-1, width).astype(np.float64)
 
 
@@ -294,4 +295,4 @@ def class_name(names: Names, code: int) -> str:
     known: Mapping[Any, str] = names if isinstance(names, Mapping) else dict(enumerate(names))
     if code in known or str(code) in known:
         return str(known[code] if code in known else known[str(code)])
-    raise InputError(f"class {code} has no name; there are {len(known)} names")
+    raise InputError(f"class {code} has no name; {counted(len(known), 'name is', 'names are')} given")

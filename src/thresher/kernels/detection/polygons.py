@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError, MissingDependencyError
 from thresher.kernels.detection.rasters import Raster
 
@@ -167,7 +168,7 @@ def _ring(points: npt.ArrayLike) -> Floats:
     if len(ring) > 1 and (ring[0] == ring[-1]).all():
         ring = ring[:-1]
     if len(ring) < _FEWEST:
-        raise InputError(f"a ring has {len(ring)} distinct points; give three or more")
+        raise InputError(f"a ring has {counted(len(ring), 'distinct point')}; give three or more")
     ring.flags.writeable = False
     return ring
 

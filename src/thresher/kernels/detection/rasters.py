@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.files.images import check_pixels
 from thresher.kernels.detection.run_length_texts import decompressed
@@ -83,7 +84,7 @@ class Raster:
         if runs.sum() != height * width:
             raise InputError(
                 f"run lengths add up to {int(runs.sum())}, but a mask of {height} x {width} has "
-                f"{height * width} pixels"
+                f"{counted(height * width, 'pixel')}"
             )
         return cls((height, width), runs)
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.interval import LEVEL, SEED, Interval, finite
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread
@@ -182,7 +183,9 @@ def contingency(
     [[1.0, 0.0], [1.0, 0.0]]
     """
     if len(first) != len(second):
-        raise InputError(f"one rater has {len(first)} labels and the other {len(second)}; give one per item")
+        raise InputError(
+            f"one rater has {counted(len(first), 'label')} and the other {len(second)}; give one per item"
+        )
     pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
     known = _categories([label for pair in pairs for label in pair], categories)
     table = np.zeros((len(known), len(known)))

@@ -4,6 +4,7 @@ import math
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.differences import PairedDifference, gains_of, paired_difference
 from thresher.kernels.inference.estimate import value_of
@@ -106,7 +107,8 @@ def check_pair(first: Target, second: Target, margin: float | None) -> None:
     """
     if len(first.result) != len(second.result):
         raise InputError(
-            f"{first.name}: {len(first.result)} and {len(second.result)} items; join the runs first"
+            f"{first.name}: {len(first.result)} and {counted(len(second.result), 'item')}; join the runs "
+            "first"
         )
     if margin is not None and not 0 < margin < math.inf:
         raise InputError(f"{given('margin', margin)}: give a positive difference that does not matter")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.interval import LEVEL, SEED, Interval, IntervalEstimate
@@ -75,7 +76,7 @@ def draw_to_label(items: int, number: int, *, seed: int = SEED, among: Mask | No
     (True, 5)
     """
     if number < 0:
-        raise InputError(f"cannot draw {number} items; give a number of at least 0")
+        raise InputError(f"cannot draw {counted(number, 'item')}; give a number of at least 0")
     order = np.random.default_rng(seed).permutation(items)
     drawn = order if among is None else order[among[order]]
     return [int(item) for item in drawn[:number]]
@@ -103,5 +104,7 @@ def check_lengths(scores: Sequence[Any] | Floats, labels: Sequence[Any] | Floats
     """InputError unless there is one label per score."""
     if len(scores) != len(labels):
         raise InputError(
-            f"{len(scores)} scores for {len(labels)} labels; give one label per item, NaN if unlabelled"
+            f"{counted(len(scores), 'score')} for {counted(len(labels), 'label')}; give one label per "
+            "item, NaN if "
+            "unlabelled"
         )

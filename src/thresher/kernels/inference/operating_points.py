@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.results import Direction
 from thresher.results.reductions import divide
@@ -43,7 +44,9 @@ class ScoredLabels:
         """
         values, truth = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
         if values.shape != truth.shape:
-            raise InputError(f"{values.size} scores for {truth.size} labels; give one label per item")
+            raise InputError(
+                f"{counted(values.size, 'score')} for {counted(truth.size, 'label')}; give one label per item"
+            )
         known = np.flatnonzero(~np.isnan(values) & ~np.isnan(truth))
         if not len(known):
             raise InputError("no item has both a score and a label")

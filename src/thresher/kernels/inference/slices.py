@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.corrections import benjamini_hochberg, holm
 from thresher.kernels.inference.estimate import (
@@ -109,7 +110,10 @@ def slices(
     parts = []
     for name, mask in masks.items():
         if np.shape(mask) != target.mask.shape:
-            raise InputError(f"slice {name}: {np.size(mask)} entries for {len(target.mask)} items")
+            raise InputError(
+                f"slice {name}: {counted(np.size(mask), 'entry', 'entries')} for "
+                f"{counted(len(target.mask), 'item')}"
+            )
         inside, outside = target.over(mask), target.over(~mask)
         value = estimate(inside, level=level, clusters=clusters, seed=seed)
         rest = value_of(outside, Units.of(outside.mask))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.interval import LEVEL, SEED, Interval, finite
@@ -166,7 +167,9 @@ def find_threshold(
     values, truth = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     mask = np.ones(values.shape, np.bool_) if chosen_on is None else np.asarray(chosen_on, dtype=np.bool_)
     if mask.shape != values.shape:
-        raise InputError(f"chosen_on has {mask.size} entries for {values.size} items")
+        raise InputError(
+            f"chosen_on has {counted(mask.size, 'entry', 'entries')} for {counted(values.size, 'item')}"
+        )
     objective = BestF() if objective is None else objective
     beta = objective.beta if isinstance(objective, BestF) else 1.0
     part = ScoredLabels.of(np.where(mask, values, np.nan), truth, direction)
@@ -191,8 +194,8 @@ def _check_positives(part: ScoredLabels, labels: Floats) -> None:
             "no entry is labelled positive, so no threshold can be chosen; label positive entries"
         )
     raise InputError(
-        f"none of the {len(part.labels)} entries to choose on is positive; "
-        "label more, or choose on a larger part"
+        f"none of the {counted(len(part.labels), 'entry', 'entries')} to choose on is positive; label more, "
+        "or choose on a larger part"
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.clusters import equal_clusters
 
@@ -166,11 +167,14 @@ def _codes(labels: Sequence[Hashable] | None, mask: Mask, name: str) -> tuple[Co
     if labels is None:
         return None, 0
     if len(labels) != len(mask):
-        raise InputError(f"{name} has {len(labels)} entries for {len(mask)} items; give one per item")
+        raise InputError(
+            f"{name} has {counted(len(labels), 'entry', 'entries')} for {counted(len(mask), 'item')}; give "
+            "one per item"
+        )
     if isinstance(labels, np.ndarray) and labels.dtype.kind in "iub":
         return codes_of(labels[mask])
-    counted = [labels[row] for row in np.flatnonzero(mask).tolist()]
-    if None in counted:
-        row = int(np.flatnonzero(mask)[counted.index(None)])
+    present = [labels[row] for row in np.flatnonzero(mask).tolist()]
+    if None in present:
+        row = int(np.flatnonzero(mask)[present.index(None)])
         raise InputError(f"{name}: entry {row} is None; every scored item needs one")
-    return codes_of(counted)
+    return codes_of(present)

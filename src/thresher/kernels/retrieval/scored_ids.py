@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.kernels.retrieval.order import TieRule
 from thresher.results import FrozenColumn
 from thresher.results.ragged import Ragged
@@ -80,7 +81,7 @@ class ScoredIds(FrozenColumn):
         return id(self)
 
     def __repr__(self) -> str:
-        return f"ScoredIds({len(self)} items, {self.lists.entries} ids)"
+        return f"ScoredIds({counted(len(self), 'item')}, {counted(self.lists.entries, 'id')})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.lists, self.names, self.present, self.order)

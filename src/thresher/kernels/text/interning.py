@@ -10,6 +10,7 @@ from itertools import accumulate
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.text.tokenize import LINE_END
 
@@ -155,5 +156,7 @@ def _character(number: int) -> str:
     if code >= first:
         code += end - first
     if code > _LAST:
-        raise InputError(f"a text has more than {number} distinct tokens; split it into several items")
+        raise InputError(
+            f"a text has more than {counted(number, 'distinct token')}; split it into several items"
+        )
     return chr(code)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference import SEED
 from thresher.kernels.inference.units import codes_of
@@ -40,11 +41,11 @@ class SplitPlan:
         if self.folds is not None and self.folds < _FEWEST:
             raise InputError(f"{given('folds', self.folds)} must be at least 2")
 
-    def parts(self, counted: Mask, groups: Sequence[Hashable] | None = None) -> Iterator[tuple[Mask, Mask]]:
+    def parts(self, scored: Mask, groups: Sequence[Hashable] | None = None) -> Iterator[tuple[Mask, Mask]]:
         """Yield masks of the items to choose on, and of those to report on.
 
         Args:
-            counted: the items that count.
+            scored: the items that count.
             groups: per item its group, such as a video or a patient; groups are not divided.
 
         Raises:
@@ -53,17 +54,17 @@ class SplitPlan:
         >>> [(int(mine.sum()), int(rest.sum())) for mine, rest in SplitPlan(folds=3).parts(np.ones(6, bool))]
         [(4, 2), (4, 2), (4, 2)]
         """
-        codes, number = _codes(counted, groups)
+        codes, number = _codes(scored, groups)
         needed = self.folds or _FEWEST
         if number < needed:
             raise InputError(
-                f"{number} items or clusters cannot be divided into {needed} parts; evaluate more, or choose "
-                f"and report on the same with {given('split', 1)}"
+                f"{counted(number, 'item')} or clusters cannot be divided into {counted(needed, 'part')}; "
+                f"evaluate more, or choose and report on the same with {given('split', 1)}"
             )
         for chosen, reported in self._divisions(number):
-            masks = [np.zeros(len(counted), np.bool_) for _ in range(2)]
+            masks = [np.zeros(len(scored), np.bool_) for _ in range(2)]
             for mask, units in zip(masks, (chosen, reported), strict=True):
-                mask[counted] = units[codes]
+                mask[scored] = units[codes]
             yield masks[0], masks[1]
 
     def _divisions(self, number: int) -> Iterator[tuple[Mask, Mask]]:
@@ -81,10 +82,10 @@ class SplitPlan:
                 yield ~chosen, chosen
 
 
-def _codes(counted: Mask, groups: Sequence[Hashable] | None) -> tuple[npt.NDArray[np.int64], int]:
+def _codes(scored: Mask, groups: Sequence[Hashable] | None) -> tuple[npt.NDArray[np.int64], int]:
     """Number of the group of each counted item, and the number of groups."""
     if groups is None:
-        number = int(np.count_nonzero(counted))
+        number = int(np.count_nonzero(scored))
         return np.arange(number), number
-    codes, number = codes_of(np.asarray(groups)[counted].tolist())
+    codes, number = codes_of(np.asarray(groups)[scored].tolist())
     return np.asarray(codes, dtype=np.int64), number

@@ -66,8 +66,8 @@ class Scored:
             both = TwoLabels.of(seen if width == _MATRIX else ())
         except InputError:
             raise InputError(
-                f"predictions is a matrix with {width} columns of scores, whose labels are unknown: "
-                f"give them in order with labels=[...], or {_HINT}"
+                f"predictions is a matrix with {counted(width, 'column')} of scores, whose labels are "
+                f"unknown: give them in order with labels=[...], or {_HINT}"
             ) from None
         return [both.negative, both.positive]
 

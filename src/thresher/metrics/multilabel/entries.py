@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.classification.as_float import as_float
 from thresher.results import Label
@@ -76,7 +77,8 @@ def array_rows(socket: str, column: np.ndarray[Any, Any], labels: Sequence[Label
     """
     if column.ndim != _AXES or column.shape[1] != len(labels):
         raise InputError(
-            f"{socket} has the shape {column.shape} for {len(labels)} labels; give a column per label"
+            f"{socket} has the shape {column.shape} for {counted(len(labels), 'label')}; give a column per "
+            "label"
         )
     if column.dtype.kind == "f":
         return [dict(zip(labels, row, strict=True)) for row in column.tolist()]

@@ -7,6 +7,7 @@ from typing import Any
 
 from haystack import Pipeline
 
+from thresher.counted import counted
 from thresher.datasets import Dataset
 from thresher.datasets.texts import check_texts
 from thresher.files.stores import FolderStore, Location, open_store
@@ -214,7 +215,7 @@ class AnsweredRun:
 
         part = compute(chunk) if previous is None else recompute_failed(previous, chunk, compute)
         not_asked = sum(failed.get(key) == NOT_ASKED for key in chunk.ids)
-        asked = f"{not_asked} of {len(chunk)} questions were not asked" if not_asked else ""
+        asked = f"{not_asked} of {counted(len(chunk), 'question')} were not asked" if not_asked else ""
         lost = attempt.why_unfinished() if judged_components(self.plan.pipeline) else ""
         if previous is not None and not previous.unfinished:
             lost = ""  # the scores that are missing failed for their own reasons before

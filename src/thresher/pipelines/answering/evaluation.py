@@ -9,6 +9,7 @@ from typing import Any
 
 from haystack import Pipeline
 
+from thresher.counted import counted
 from thresher.datasets import Dataset
 from thresher.errors import DataWarning
 from thresher.judges.engine.account import Account
@@ -135,7 +136,11 @@ def _in_memory(
     items, failed = answered(data, names, responses), problems(responses)
     with judging(account, options, plan) as attempt:
         results = score_items(plan, items, failed)
-    asked = f"{responses.count(None)} of {len(data)} questions were not asked" if None in responses else ""
+    asked = (
+        f"{responses.count(None)} of {counted(len(data), 'question')} were not asked"
+        if None in responses
+        else ""
+    )
     why = " and ".join(filter(None, [asked, attempt.why_unfinished()]))
     provenance = {"items": len(data), **completeness(why), "answering": [account.to_dict()]}
     inputs = plan.inputs_of(items, results)

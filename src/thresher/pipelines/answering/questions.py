@@ -9,6 +9,7 @@ from itertools import islice
 from threading import Event, Lock
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.judges.engine.account import Account
 from thresher.pipelines.answering.query_pipeline import QueryPipeline
@@ -149,7 +150,7 @@ def check_responses(responses: list[Response]) -> list[Response]:
     """
     problems = {response.problem for response in responses}
     if len(problems) == 1 and all(response.problem and not response.passing for response in responses):
-        raise InputError(f"none of {len(responses)} questions got an answer: {problems.pop()}")
+        raise InputError(f"none of {counted(len(responses), 'question')} got an answer: {problems.pop()}")
     return responses
 
 
@@ -171,5 +172,6 @@ def failures(responses: Sequence[Response | None]) -> str:
         return ""
     [(cause, times)] = problems.most_common(1)
     failed = problems.total()
-    often = "" if len(problems) == 1 else f" (the commonest of {len(problems)} causes: {times} of {failed})"
-    return f"no answer to {failed} of {len(responses)} questions; {cause}{often}"
+    commonest = f" (the commonest of {counted(len(problems), 'cause')}: {times} of {failed})"
+    often = "" if len(problems) == 1 else commonest
+    return f"no answer to {failed} of {counted(len(responses), 'question')}; {cause}{often}"

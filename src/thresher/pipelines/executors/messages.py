@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from thresher.counted import counted
+
 _MOST = 100
 """Messages of one chunk that are sent; a metric that logs every item would send megabytes."""
 
@@ -56,8 +58,9 @@ def captured() -> Iterator[list[WorkerMessage]]:
 def _shorten(messages: list[WorkerMessage]) -> None:
     distinct = list(dict.fromkeys(messages))
     messages[:] = distinct[:_MOST]
-    if len(distinct) > _MOST:
-        messages.append(WorkerMessage(f"{len(distinct) - _MOST} further messages of a worker are left out"))
+    if left_out := len(distinct[_MOST:]):
+        shown = counted(left_out, "further message of a worker is", "further messages of a worker are")
+        messages.append(WorkerMessage(f"{shown} left out"))
 
 
 class _Handler(logging.Handler):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Unpack
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.leaderboards.leaderboard import leaderboard
@@ -134,7 +135,7 @@ class ExperimentResults(Mapping[str, EvaluationResults]):
 
     def __repr__(self) -> str:
         failed = f"; {len(self.failures)} could not run" if self.failures else ""
-        return f"ExperimentResults({len(self)} configurations: {', '.join(self)}{failed})"
+        return f"ExperimentResults({counted(len(self), 'configuration')}: {', '.join(self)}{failed})"
 
     def _repr_html_(self) -> str:
         """The overview for a notebook."""

@@ -7,6 +7,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json, parse_yaml
 from thresher.files.texts import whole_text
@@ -79,7 +80,9 @@ class GridReader:
         factors = self._factors(vary or {})
         count = math.prod(len(factor.levels) for factor in factors)
         if count > MOST:
-            raise InputError(f"the grid has {count:,} configurations; {MOST:,} are possible: vary less")
+            raise InputError(
+                f"the grid has {counted(count, 'configuration', form=',')}; {MOST:,} are possible: vary less"
+            )
         cells = [_configuration(cell, factors) for cell in product(*(factor.levels for factor in factors))]
         remaining = without(cells, exclude) if factors else []
         every = [*remaining, *self._named(named)]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
+from thresher.counted import counted
 from thresher.judges.engine.account import Account
 from thresher.pipelines.experiments.trials import OpenTrial
 from thresher.visible_text import visible
@@ -64,7 +65,7 @@ class ExperimentProgress:
         """Configurations, questions that all were asked, answers, failures, cost and the time left."""
         answers = min(self._all - self._left + self._done, self._all)
         parts = [f"configurations {len(self._trials)}", f"questions {self._common()}"]
-        parts += [f"{answers} of {self._all} answers"]
+        parts += [f"{answers} of {counted(self._all, 'answer')}"]
         parts += [f"{self.failed} failed"] if self.failed else []
         parts += [f"cost {self._account.cost:.2f}"] if self._account.cost else []
         left = max(self._left - self._done, 0)

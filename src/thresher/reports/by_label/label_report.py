@@ -142,7 +142,7 @@ class ByLabelReport(Report[Table]):
         """Why a label has no interval."""
         fewest = self.run.metrics[name].measure.reduction.fewest_objects
         if estimate.objects < fewest:
-            return f"fewer than {fewest} objects, for which {name} is not defined"
+            return f"fewer than {counted(fewest, 'object')}, for which {name} is not defined"
         return f"fewer than {FEWEST_HOLDERS} items contain objects of the {self.part}"
 
     def _of_metric(self, name: str) -> list[LabelEstimate]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from thresher.counted import counted
 from thresher.reports.comparisons.comparison_row import WITHHELD, ComparisonRow
 
 _MOST = 8
@@ -20,7 +21,9 @@ def reading(rows: Sequence[ComparisonRow], tests: int) -> list[str]:
     sentences = [_of_run([row for row in tested if row.run == run]) for run in runs]
     sentences += _open_questions(rows, many=len(runs) > 1)
     if tests > 1:
-        sentences.append(f"p-values are corrected for all {tests} tests made here (Holm); intervals are not.")
+        sentences.append(
+            f"p-values are corrected for all {counted(tests, 'test')} made here (Holm); intervals are not."
+        )
     names = list(dict.fromkeys(row.metric for row in rows if not row.tested))
     return [*sentences, *secondary_sentences(names)]
 
@@ -29,7 +32,7 @@ def secondary_sentences(names: Sequence[str]) -> list[str]:
     """Which measures are not tested, and how to test one; no sentence without any."""
     if not names:
         return []
-    shown = ", ".join(names) if len(names) <= _NAMED else f"{len(names)} measures"
+    shown = ", ".join(names) if len(names) <= _NAMED else f"{counted(len(names), 'measure')}"
     return [f"Secondary, shown without a verdict: {shown}; --metric NAME (metrics=) tests what it names."]
 
 

@@ -79,7 +79,7 @@ class Join:
         if self.by == FILE_NAME:
             sentences.append("Ids differ: matched by the names of image files, without folder and ending.")
         if self.repeated:
-            more = "1 question occurs" if self.repeated == 1 else f"{self.repeated} questions occur"
+            more = counted(self.repeated, "question occurs", "questions occur")
             sentences.append(
                 f"{more} more than once: joined first to first, second to second; ids would be safer."
             )

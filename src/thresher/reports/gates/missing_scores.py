@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.reports.gates.context import GateContext
 from thresher.reports.gates.grammar import Mask
@@ -129,7 +130,7 @@ def _too_many(name: str, result: MetricResult, items: Mask, not_done: int, allow
     causes = causes_of(result, (*LOST, Status.MISSING), positions) if positions else "they are not done"
     share = math.ceil(1000 * lacking / applicable - _SLACK) / 10
     remedy = f"--allow-missing {share:g}% (allow_missing={share / 100:.3g}) decides without them"
-    return f"{name} lacks {lacking} of {applicable} scores ({causes}); {remedy}"
+    return f"{name} lacks {lacking} of {counted(applicable, 'score')} ({causes}); {remedy}"
 
 
 def _missing(result: MetricResult) -> Mask:

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from thresher.counted import counted
 from thresher.kernels.inference.interval import LEVEL
 from thresher.reports.gates import renderers
 from thresher.reports.gates.decision import Decision, RequirementOutcome
@@ -78,7 +79,9 @@ class GateOutcome:
         compared = [decision for decision in self.decisions if decision.baseline is not None]
         tests = sum(decision.decided_by == "interval" for decision in compared)
         if tests > 1:
-            remarks.append(f"Failures against the baseline are corrected for {tests} comparisons (Holm).")
+            remarks.append(
+                f"Failures against the baseline are corrected for {counted(tests, 'comparison')} (Holm)."
+            )
         return remarks
 
     def table(self) -> Table:

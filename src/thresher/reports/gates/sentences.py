@@ -80,7 +80,9 @@ def _undecided(threshold: Threshold, measurement: Measurement, corrected_for: in
         few = measurement.counted < FEWEST
         return f"{'too few items for an interval' if few else 'there is no interval'}, so nothing is shown"
     if corrected_for:
-        return f"worse than required, but not clearly enough for one of {corrected_for} checks (Holm)"
+        return (
+            f"worse than required, but not clearly enough for one of {counted(corrected_for, 'check')} (Holm)"
+        )
     if threshold.baseline and threshold.number == 0:
         return "neither a loss nor a gain against the baseline is shown"
     if not threshold.tolerance:

@@ -36,15 +36,15 @@ def _left_out(packed: Payload, seed: int) -> str:
     """Say which items are not in the file; empty if all are."""
     if packed.items and not packed.embedded:
         return (
-            f"None of the {count(packed.items)} items fits into this file: raise its limit "
+            f"None of the {counted(packed.items, 'item', form=',')} fits into this file: raise its limit "
             "(--max-mb, max_bytes=). All figures above cover all items."
         )
     if packed.embedded == packed.items:
         return ""
     parts = ", ".join(f"{count(number)} {name}" for name, number in packed.selected.items() if number)
     return (
-        f"{count(packed.embedded)} of {count(packed.items)} items are in this file, selected as: {parts} "
-        f"(seed {seed}). All figures above cover all items."
+        f"{count(packed.embedded)} of {counted(packed.items, 'item', form=',')} are in this file, selected "
+        f"as: {parts} (seed {seed}). All figures above cover all items."
     )
 
 
@@ -53,9 +53,9 @@ def pictures_left_out_note(packed: Payload) -> str:
     if not packed.pictures_left_out:
         return ""
     return (
-        f"{count(packed.pictures_left_out)} of {count(packed.pictures)} pictures are left out of this file "
-        "to keep it small, those of the items listed last; a higher limit (--max-mb, max_bytes=) embeds more "
-        "of them."
+        f"{count(packed.pictures_left_out)} of {counted(packed.pictures, 'picture', form=',')} are left out "
+        "of this file to keep it small, those of the items listed last; a higher limit (--max-mb, "
+        "max_bytes=) embeds more of them."
     )
 
 
@@ -64,7 +64,8 @@ def _cut(packed: Payload) -> str:
     if packed.limits.bulk is None:
         return ""
     what = "Passages and other columns" if packed.limits.rest is None else "Texts"
+    most = max(packed.limits.bulk, packed.limits.rest or 0)
     return (
-        f"{what} are cut at {count(max(packed.limits.bulk, packed.limits.rest or 0))} characters "
+        f"{what} are cut at {counted(most, 'character', form=',')} "
         "to keep the file small; the run contains them in full."
     )

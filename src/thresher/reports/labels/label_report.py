@@ -163,7 +163,9 @@ def _notes(aligned: AlignedLabels, sheet: Sheet, cut: ThresholdQuality | None) -
             "make the corrected mean wrong."
         )
     if empty:
-        notes.append(f"{empty} of {int(aligned.in_sheet.sum())} drawn items have no label and are left out.")
+        notes.append(
+            f"{empty} of {counted(int(aligned.in_sheet.sum()), 'drawn item')} have no label and are left out."
+        )
     if unscored:
         lost = (
             f"labelled item has no score of {name} and is",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference import draw_to_label
 from thresher.reports.rendering.text import json_text
@@ -47,7 +48,10 @@ def draw(
         InputError: for an unknown metric or column, a number below 1, or an input named as a column.
     """
     if number < 1 or raters < 1:
-        raise InputError(f"{number} items for {raters} raters cannot be drawn; pass numbers of at least 1")
+        raise InputError(
+            f"{counted(number, 'item')} for {counted(raters, 'rater')} cannot be drawn; pass numbers of at "
+            "least 1"
+        )
     among = np.ones(len(run), np.bool_) if metric is None else run.metric(metric).result.scored
     items = _at_random(run, number, seed, among, by)
     labels = [LABEL] if raters == 1 else [f"{LABEL}_{rater}" for rater in range(1, raters + 1)]
@@ -126,4 +130,4 @@ def as_text(entry: Any) -> Any:
 def _description(drawn: int, among: Mask, seed: int, metric: str | None, by: str | None) -> str:
     scored = f" scored by {metric}" if metric else ""
     shares = f", each {by} with its share" if by else ""
-    return f"{drawn} of {int(among.sum())} items{scored} at random{shares}, seed {seed}"
+    return f"{drawn} of {counted(int(among.sum()), 'item')}{scored} at random{shares}, seed {seed}"

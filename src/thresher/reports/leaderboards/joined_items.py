@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference import Target
 from thresher.reports.comparisons.join import Key, question_keys
@@ -68,9 +69,8 @@ class JoinedItems:
         extra = [f"{count} only in {name}" for count, name in zip(counts, names, strict=True) if count]
         if not extra:
             return []
-        return [
-            f"Ranked over the {len(self)} items that more than half of the runs have ({', '.join(extra)})."
-        ]
+        items = counted(len(self), "item")
+        return [f"Ranked over the {items} that more than half of the runs have ({', '.join(extra)})."]
 
     def target(self, run: int, measure: str) -> Target:
         """One measure of one run over the joined items; items that the run lacks do not count."""

@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.interval import finite
 from thresher.reports.analysis import takes
@@ -197,7 +198,10 @@ class LeaderboardReport(Report["LeaderboardReport"]):
         return self.render("table")
 
     def __repr__(self) -> str:
-        return f"LeaderboardReport({len(self.runs)} runs by {self.measure}; best: {', '.join(self.best)})"
+        return (
+            f"LeaderboardReport({counted(len(self.runs), 'run')} by {self.measure}; best: "
+            f"{', '.join(self.best)})"
+        )
 
     def _repr_html_(self) -> str:
         """Return the tables for a notebook."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.reports.leaderboards.usage import is_usage
 from thresher.reports.runs.run_data import RunData
@@ -91,6 +92,6 @@ def _disputed(runs: Sequence[RunData], name: str) -> tuple[str, ...]:
 def _afterwards(name: str, declared: Sequence[str], candidates: Sequence[str]) -> str:
     known = ", ".join(declared) or "none"
     return (
-        f"Primary measure chosen afterwards: {name} (the runs declare {known}); differences, ranks and ★ "
-        f"are corrected for the {len(candidates)} measures that could have been chosen (Bonferroni)."
+        f"Primary measure chosen afterwards: {name} (the runs declare {known}); differences, ranks and ★ are "
+        f"corrected for the {counted(len(candidates), 'measure')} that could have been chosen (Bonferroni)."
     )

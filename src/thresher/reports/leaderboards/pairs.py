@@ -1,5 +1,6 @@
 """The differences of all pairs of ranked runs."""
 
+from thresher.counted import counted
 from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.leaderboards.entry import difference_facts
 from thresher.reports.leaderboards.ranking import Ranking
@@ -32,7 +33,8 @@ def pairs_section(ranking: Ranking) -> Section:
     ]
     title = f"Differences of all pairs in {ranking.ordering.measure}, row minus column (by rank):"
     level = percent(ranking.options.level)
-    reading = [f"{_SHOWN} shown to differ; the intervals of all {len(rows)} pairs hold together ({level})."]
+    pairs = counted(len(rows), "pair")
+    reading = [f"{_SHOWN} shown to differ; the intervals of all {pairs} hold together ({level})."]
     return Section("pairs", title, Table(columns, lines), [difference_facts(row) for row in rows], reading)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference import Target, estimate
 from thresher.kernels.inference.many_systems import winners_curse
@@ -183,7 +184,7 @@ def _sparse(entrants: Entrants, coverage: Coverage, *, is_mean: bool, most_missi
     """Runs that lack too many items for a rank, and why. Values that are not means cannot be adjusted."""
     least = 1 - most_missing if is_mean else max(1 - most_missing, MOSTLY_SCORED)
     return {
-        name: f"scored {coverage.counts()[place]} of {coverage.total} items"
+        name: f"scored {coverage.counts()[place]} of {counted(coverage.total, 'item')}"
         for place, name in enumerate(entrants.names)
         if coverage.share(place) < least
     }
@@ -204,6 +205,6 @@ def _check_values(fair: FairScores) -> None:
     if lacking:
         measure, items = fair.scores.measure, fair.scores.common
         raise InputError(
-            f"{', '.join(lacking)}: {measure} has no value over the {items} items that all runs scored; "
-            "leave these runs out, or order by another measure"
+            f"{', '.join(lacking)}: {measure} has no value over the {counted(items, 'item')} that all runs "
+            "scored; leave these runs out, or order by another measure"
         )

@@ -36,13 +36,13 @@ def header(ranking: Ranking) -> str:
         )
     if items == total:
         return f"Ordered by {measure} over {covered}, which all ranked runs scored."
-    return f"Ordered by {measure} over the {items} of {total} items that all ranked runs scored."
+    return f"Ordered by {measure} over the {items} of {counted(total, 'item')} that all ranked runs scored."
 
 
 def unscored(ranking: Ranking) -> list[str]:
     """How many joined items no run scored, and why runs have no rank."""
     total, items = ranking.coverage.total, len(ranking.coverage.items)
-    gaps = [f"{items - total} of {items} items have no score from any run; they do not count."]
+    gaps = [f"{items - total} of {counted(items, 'item')} have no score from any run; they do not count."]
     reasons = [f"{name} has no rank: {why}." for name, why in ranking.unranked.items()]
     return [*(gaps if total < items else []), *reasons]
 
@@ -53,9 +53,9 @@ def _best(ranking: Ranking) -> str:
     ranked, level = len(ranking.fair.names), percent(ranking.options.level)
     measure = ranking.ordering.measure
     if len(entries) == 1:
-        return f"Only {entries[0].run} may be the best of {ranked} runs in {measure} ({level})."
+        return f"Only {entries[0].run} may be the best of {counted(ranked, 'run')} in {measure} ({level})."
     names = best_names([entry.run for entry in entries])
-    head = f"{len(entries)} of {ranked} runs may be the best in {measure} ({level}){names}."
+    head = f"{len(entries)} of {counted(ranked, 'run')} may be the best in {measure} ({level}){names}."
     cheapest = _cheapest(entries)
     return f"{head} {cheapest}" if cheapest else head
 

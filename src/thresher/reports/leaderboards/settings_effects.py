@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.kernels.inference import Comparison
 from thresher.kernels.inference.interval import finite
 from thresher.kernels.inference.many_systems import (
@@ -129,7 +130,10 @@ class SettingsEffects:
     def _reading(self) -> list[str]:
         together = "The intervals of all effects hold together."
         left_out = len(self.ranking.fair.names) - len(self.scores)
-        lacking = [f"{left_out} ranked runs without settings are left out."] if left_out else []
+        lacking = []
+        if left_out:
+            runs = "ranked run without settings is", "ranked runs without settings are"
+            lacking = [f"{counted(left_out, *runs)} left out."]
         return [*lacking, together, *self._interaction()]
 
     def _interaction(self) -> list[str]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference import Comparison
 from thresher.kernels.inference.many_systems import (
@@ -99,7 +100,7 @@ class WeightedScores:
         heading = interval_heading(level)
         table = Table(["", "run", "weighted score ↑", heading, "difference to best score"], rows)
         title = f"Weighted score = {self._formula()}; each from 0 (worst) to 1 (best) of its scale:"
-        count = f"{len(self.best)} of {len(self.scores)} runs may have the best weighted score"
+        count = f"{len(self.best)} of {counted(len(self.scores), 'run')} may have the best weighted score"
         reading = [f"{count} ({percent(level)}){best_names(self.best)}."]
         return Section("weighted", title, table, self._data(), reading)
 

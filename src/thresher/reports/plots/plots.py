@@ -127,7 +127,7 @@ class Plots:
         """
         detail, title = self._detail(metric, name, "curve")
         figures, left_out = curves(detail)
-        more = f" ({left_out} more labels not drawn)" if left_out else ""
+        more = f" ({counted(left_out, 'more label')} not drawn)" if left_out else ""
         return draw(replace(figures[0], title=f"{title}{more}"), ax)
 
     def confusion(self, metric: str | None = None, *, key: str = "", ax: "Axes | None" = None) -> "Axes":
@@ -146,7 +146,8 @@ class Plots:
         confused = matrix(title, counts[key])
         if len(confused.columns) > _MOST_LABELS:
             raise InputError(
-                f"{title} has {len(confused.columns)} labels, too many to draw; see the list in the report"
+                f"{title} has {counted(len(confused.columns), 'label')}, too many to draw; see the list in "
+                "the report"
             )
         return draw(confused, ax)
 

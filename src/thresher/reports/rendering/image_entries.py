@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from thresher.counted import counted
+
 _LABELS = ("label", "label_id", "category_id")
 _MOST = 8
 """Labels that are named; a text with all of them would be cut."""
@@ -36,5 +38,5 @@ def _counted(labels: Sequence[Any], noun: str) -> str:
     counts = Counter(map(str, labels)).most_common()
     if not counts:
         return f"no {noun}"
-    more = f" and {len(counts) - _MOST} more labels" if len(counts) > _MOST else ""
+    more = f" and {counted(len(counts) - _MOST, 'more label')}" if len(counts) > _MOST else ""
     return ", ".join(f"{count} {label}" for label, count in counts[:_MOST]) + more

@@ -3,6 +3,7 @@
 from html import escape
 from typing import Protocol
 
+from thresher.counted import counted
 from thresher.reports.rendering.text import TableLike, cell_text
 from thresher.visible_text import visible
 
@@ -22,7 +23,7 @@ def notebook_html(table: TableWithNotes) -> str:
     rows = [table.columns, *table.rows[:_MOST_ROWS]]
     lines = ["".join(f"<{tag}>{_cell(cell)}</{tag}>" for cell in row) for tag, row in _tagged(rows)]
     left_out = len(table.rows) - _MOST_ROWS
-    after = [*([f"{left_out} more rows"] if left_out > 0 else []), *table.reading]
+    after = [*([counted(left_out, "more row")] if left_out > 0 else []), *table.reading]
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     return f"{_sentences(table.notes)}<table>{body}</table>{_sentences(after)}"
 

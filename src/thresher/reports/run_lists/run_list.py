@@ -7,6 +7,7 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.reports.rendering.numbers import number, significant
 from thresher.reports.report import Report
@@ -150,7 +151,7 @@ class RunList(Report["RunList"]):
         return self.render("table")
 
     def __repr__(self) -> str:
-        return f"RunList({len(self.runs)} runs)"
+        return f"RunList({counted(len(self.runs), 'run')})"
 
     def _repr_html_(self) -> str:
         """Return the table for a notebook."""

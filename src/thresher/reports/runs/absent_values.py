@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 
+from thresher.counted import counted
 from thresher.reports.runs.run_data import RunData
 
 
@@ -25,4 +26,4 @@ def absent_value_notes(run: RunData, metrics: Iterable[str]) -> list[str]:
 def _reason(lacks: str, scored: int) -> str:
     if not scored:
         return "no item is scored"
-    return f"{lacks} in the {'scored item' if scored == 1 else f'{scored} scored items'}"
+    return f"{lacks} in the {'scored item' if scored == 1 else counted(scored, 'scored item')}"

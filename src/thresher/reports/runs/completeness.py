@@ -78,7 +78,7 @@ def why_unfinished(run: RunData) -> str:
     lacking: dict[int, list[str]] = {}
     for result in run.results:
         lacking.setdefault(_count(result, LOST), []).append(result.name)
-    done = [f"{len(run)} of {items} items are done"] if len(run) < items else []
+    done = [f"{len(run)} of {counted(items, 'item')} are done"] if len(run) < items else []
     done += [
         f"{count} of {counted(len(run), 'item')} lack {_listed(names)}"
         for count, names in lacking.items()
@@ -108,7 +108,10 @@ def sample_sentence(run: RunData) -> str:
     """Say that the items are a sample, and what intervals describe; empty for all items."""
     if (size := run.provenance.get("sampled_from")) is None:
         return ""
-    drawn = f"A sample of {run.provenance['items']:,} of {size:,} items, drawn by the digests of their ids"
+    drawn = (
+        f"A sample of {run.provenance['items']:,} of {counted(size, 'item', form=',')}, drawn by the digests "
+        "of their ids"
+    )
     return f"{drawn}: intervals describe the items from which it was drawn."
 
 
@@ -150,7 +153,7 @@ def failed_share(run: RunData) -> str:
     scores = sum(len(result) for result in run.results)
     causes = _causes((result, LOST) for result in run.results)
     share = float(f"{100 * failed / scores:.2g}")  # formatted as it is, 100 would be 1e+02
-    return f"{failed} of {scores} scores failed ({share:g} %): {_most_common(causes)}"
+    return f"{failed} of {counted(scores, 'score')} failed ({share:g} %): {_most_common(causes)}"
 
 
 def causes_of(result: MetricResult, statuses: Sequence[Status], items: Sequence[int] | None = None) -> str:
@@ -192,9 +195,9 @@ def _causes(
     causes: Counter[str] = Counter()
     for result, statuses in results:
         lost = np.flatnonzero(np.isin(result.status, statuses)).tolist()
-        counted = lost if items is None else sorted(set(lost) & set(items))
-        for start in range(0, len(counted), _BLOCK):
-            reasons = reasons_at(result.reasons, counted[start : start + _BLOCK])
+        places = lost if items is None else sorted(set(lost) & set(items))
+        for start in range(0, len(places), _BLOCK):
+            reasons = reasons_at(result.reasons, places[start : start + _BLOCK])
             for reason, count in Counter(reasons).items():
                 causes[short_cause(reason) or "no reason was recorded"] += count
     return causes
@@ -205,10 +208,11 @@ def _most_common(causes: Counter[str]) -> str:
     if len(causes) == 1:
         return next(iter(causes))
     shown = [
-        f"{cause} {'once' if count == 1 else f'{count} times'}" for cause, count in causes.most_common(_SHOWN)
+        f"{cause} {'once' if count == 1 else counted(count, 'time')}"
+        for cause, count in causes.most_common(_SHOWN)
     ]
     more = len(causes) - len(shown)
-    return ", ".join([*shown, *([f"{more} other causes"] if more else [])])
+    return ", ".join([*shown, *([counted(more, "other cause")] if more else [])])
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.clusters import equal_clusters
 from thresher.kernels.inference.units import codes_of
@@ -78,7 +79,8 @@ class Grouping:
         if self.repeated is not None:
             number = len(np.unique(self.repeated))
             sentences.append(
-                f"Items of one `{self.repeats}` are repeats, averaged first: {number} items count."
+                f"Items of one `{self.repeats}` are repeats, averaged first: "
+                f"{counted(number, 'item counts', 'items count')}."
             )
         return sentences
 
@@ -90,13 +92,13 @@ def _counted(clusters: Codes) -> str:
     if number == 1:
         return "all items are in one cluster, which shows no spread, so there are no intervals"
     if alike >= FEW_CLUSTERS:
-        return f"{number} clusters count"
+        return counted(number, "cluster counts", "clusters count")
     count = (
-        f"only {number} clusters count"
+        f"only {counted(number, 'cluster counts', 'clusters count')}"
         if sizes.min() == sizes.max()
         else (
-            f"{number} clusters count, of {sizes.min():.0f} to {sizes.max():.0f} items, "
-            f"and weigh as much as {alike:.1f} equal ones"
+            f"{counted(number, 'cluster counts', 'clusters count')}, of {sizes.min():.0f} to "
+            f"{sizes.max():.0f} items, and weigh as much as {alike:.1f} equal ones"
         )
     )
     return f"{count}; with so few, intervals are wide and only large differences can be shown"

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.kernels.inference.flaky import stability
 from thresher.reports.rendering.numbers import percent, significant
 from thresher.reports.runs.grouping import Grouping
@@ -41,11 +42,12 @@ def repeat_notes(run: RunData, metrics: Sequence[str], grouping: Grouping) -> li
         known = stability(repeated_scores(metric.scores, grouping.repeated))
         flaky = int(np.count_nonzero(known.flaky))
         if flaky:
-            counted = f"{metric.name}: {flaky} of {known.repeated} items with several tries"
+            flaky_items = f"{metric.name}: {flaky} of {counted(known.repeated, 'item')} with several tries"
             changes = f"{percent(round(known.flips, 3))} flip between two tries"
             varying = "have different scores" if known.passes is None else f"are flaky; {changes}"
             notes.append(
-                f"{counted} {varying}. Chance between tries alone gives the mean of one try a standard error "
-                f"of {significant(known.one_try, 2)}, that of all tries {significant(known.all_tries, 2)}."
+                f"{flaky_items} {varying}. Chance between tries alone gives the mean of one try a standard "
+                f"error of {significant(known.one_try, 2)}, that of all tries "
+                f"{significant(known.all_tries, 2)}."
             )
     return notes

@@ -249,7 +249,8 @@ def _common_length(
     for name, length in lengths.items():
         if length != size:
             raise InputError(
-                f"{first} has {size} entries and {name} has {length}; give one entry per item in each"
+                f"{first} has {counted(size, 'entry', 'entries')} and {name} has {length}; give one entry "
+                "per item in each"
             )
     return size
 

@@ -176,7 +176,7 @@ def _label(entry: Any) -> str:
 def _check_few(what: str, labels: int) -> None:
     if labels > _MOST:
         remedy = f"slice by a column with at most {_MOST}, or by a condition"
-        raise InputError(f"{what} {labels} different entries; {remedy}")
+        raise InputError(f"{what} {counted(labels, 'different entry', 'different entries')}; {remedy}")
 
 
 def _by_member(name: str, column: Sequence[Any]) -> dict[str, Mask]:

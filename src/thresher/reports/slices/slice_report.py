@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from thresher.counted import counted
 from thresher.kernels.inference import Slice, Target, benjamini_hochberg, slices
 from thresher.kernels.inference.block_totals import prepare_totals
 from thresher.kernels.inference.interval import finite
@@ -104,7 +105,7 @@ class SliceReport(Report[Table]):
             if self.verdict(part) == "worse"
         ]
         none = "None of the tested slices is worse than the rest beyond what chance may do."
-        correction = f"p-values are corrected for all {self.tests} tests (Benjamini and Hochberg)."
+        correction = f"p-values are corrected for all {counted(self.tests, 'test')} (Benjamini and Hochberg)."
         return [*(findings or [none]), self._tested, *([correction] if self.tests > 1 else [])]
 
     @property
@@ -112,8 +113,8 @@ class SliceReport(Report[Table]):
         """How many slices have a test, in a sentence."""
         names = {part.name for part in self.rows}
         tested = {part.name for part in self.rows if not math.isnan(part.p_adjusted)}
-        need = f"{self.fewest} scored items and items on the other side"
-        return f"{len(tested)} of {len(names)} slices could be tested (a test needs {need})."
+        need = f"{counted(self.fewest, 'scored item')} and items on the other side"
+        return f"{len(tested)} of {counted(len(names), 'slice')} could be tested (a test needs {need})."
 
     def is_small(self, part: Slice) -> bool:
         """Whether a slice has too few items to be judged."""

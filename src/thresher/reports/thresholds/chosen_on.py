@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference import SEED
 from thresher.kernels.thresholds.splits import HALVINGS, SplitPlan
@@ -96,7 +97,10 @@ class ChoiceOfItems:
             where = f"{noun} where {column.strip()} is {value.strip()}"
             return f"Chosen on the {where}, reported on the others."
         if self.folds is not None:
-            return f"Chosen on all {noun}. Values on others: from {self.folds} folds (seed {self.seed})."
+            return (
+                f"Chosen on all {noun}. Values on others: from {counted(self.folds, 'fold')} (seed "
+                f"{self.seed})."
+            )
         if self.same_items:
             return f"Chosen and reported on the same {noun}, which flatters."
         parts = "halves" if self.share == 0.5 else f"parts of {self.share:.0%}"  # noqa: PLR2004

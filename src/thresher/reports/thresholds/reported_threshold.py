@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+from thresher.counted import counted
 from thresher.kernels.inference import (
     ChosenThreshold,
     LeastCost,
@@ -60,7 +61,10 @@ class ReportedThreshold:
             rates.append(f"cost {significant(self.cost)} per entry")
         entries = self.others if self.chosen.reported else self.entries
         cut = f"{self.name} {sign} {significant(self.chosen.threshold, 4)} is positive"
-        return f"{cut}: {', '.join(rates)} on {entries} labelled entries.{self._floor()}"
+        return (
+            f"{cut}: {', '.join(rates)} on "
+            f"{counted(entries, 'labelled entry', 'labelled entries')}.{self._floor()}"
+        )
 
     def _floor(self) -> str:
         """Whether a floor that the threshold was chosen for is also met on the other items."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from thresher.counted import counted
 from thresher.kernels.inference.interval import IntervalEstimate
 from thresher.reports.figures.figure import Axis, Dot, Figure, Line, Rule, Span
 from thresher.reports.figures.scale import domain
@@ -50,7 +51,8 @@ def trend_figure(trend: Trend) -> Figure:
         Axis("run", (0.5, max(place - 0.5, 1.5)), _ticks(place - 1)),
         Axis(trend.measure, shown),
         tuple(marks),
-        f"{trend.measure} over {len(values)} runs, from {values[0].value:.3g} to {values[-1].value:.3g}",
+        f"{trend.measure} over {counted(len(values), 'run')}, from {values[0].value:.3g} to "
+        f"{values[-1].value:.3g}",
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.interval import finite
 from thresher.reports.leaderboards.entrants import Runs, named_runs
@@ -57,8 +58,8 @@ def _report(
     changed = [None, *(_changed(before[-1], row[-1]) for before, row in pairwise(rows))]
     columns = ("run", "started", *metrics, "changed", "answer")
     changes = sum(entry is True for entry in changed)
-    often = "once" if changes == 1 else f"{changes} times"
-    reading = [f"{item}: the answer changed {often} in {len(rows)} runs."] if _any(rows) else []
+    often = "once" if changes == 1 else counted(changes, "time")
+    reading = [f"{item}: the answer changed {often} in {counted(len(rows), 'run')}."] if _any(rows) else []
     sentences = {"notes": notes, "reading": reading}
     whole = [[*row[:-1], change, row[-1]] for row, change in zip(rows, changed, strict=True)]
     shown = [[*map(_cell, row[:-2]), "yes" if row[-2] else "", _short(row[-1])] for row in whole]

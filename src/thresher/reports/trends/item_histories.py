@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.flaky import Stability, stability
 from thresher.kernels.inference.histories import History, histories
@@ -73,8 +74,8 @@ class ItemHistories:
     @property
     def counts(self) -> dict[str, int]:
         """Number of items of each kind."""
-        counted: Counter[str] = Counter(kind.kind for kind in self.kinds)
-        return {kind: counted[kind] for kind in ORDER if counted[kind]}
+        numbers: Counter[str] = Counter(kind.kind for kind in self.kinds)
+        return {kind: numbers[kind] for kind in ORDER if numbers[kind]}
 
     def table(self) -> Table:
         """Return one row per item."""
@@ -98,7 +99,9 @@ class ItemHistories:
             for place in shown[:most]
         ]
         left_out = len(shown) - len(rows)
-        reading = [f"{left_out} more items changed: thresher history lists all."] if left_out else []
+        reading = (
+            [f"{counted(left_out, 'more item')} changed: thresher history lists all."] if left_out else []
+        )
         return Table(
             ("item", "history", "passed", "pattern"),
             rows,

@@ -32,11 +32,11 @@ def _verdict(measure: str, latest: Stretch, change: Change) -> str:
     if change.kind == "slope":
         return (
             f"{verdict}: {measure} changes by {size} per run {certainty}, item by item over "
-            f"{change.runs} runs and {counted(latest.items, 'item')}."
+            f"{counted(change.runs, 'run')} and {counted(latest.items, 'item')}."
         )
     last, before = latest.names[-change.width :], latest.names[-2 * change.width : -change.width]
     return (
-        f"{verdict}: {measure} differs by {size} {certainty} between the last {change.width} runs "
+        f"{verdict}: {measure} differs by {size} {certainty} between the last {counted(change.width, 'run')} "
         f"({names_of(last)}) and those before ({names_of(before)})."
     )
 
@@ -47,8 +47,8 @@ def _untested(latest: Stretch) -> str:
         return f"No test: {counted(runs, 'comparable run')}; a slope needs {FEWEST_RUNS}."
     scored = counted(items, "item is", "items are") if items else "no items are"
     return (
-        f"No test: {scored} scored by all {runs} runs; a slope needs {FEWEST}, of different clusters if "
-        "items have clusters."
+        f"No test: {scored} scored by all {counted(runs, 'run')}; a slope needs {FEWEST}, of different "
+        "clusters if items have clusters."
     )
 
 
@@ -57,4 +57,5 @@ def _without_step(latest: Stretch, step: int | None) -> list[str]:
     runs = len(latest.names)
     if step is None or runs >= 2 * step:
         return []
-    return [f"No step of {step} runs: it needs {2 * step} comparable runs, and there are {runs}."]
+    needed = counted(2 * step, "comparable run")
+    return [f"No step of {counted(step, 'run')}: it needs {needed}, and there are {runs}."]

@@ -141,7 +141,7 @@ class TrendReport(Report["TrendReport"]):
     def _rows(self) -> Iterator[dict[str, Any]]:
         place = {name: number for number, stretch in enumerate(self.stretches) for name in stretch.names}
         left_out = {
-            name: f"only {count} scored items"
+            name: f"only {counted(count, 'scored item')}"
             for stretch in self.stretches
             for name, count in stretch.left_out.items()
         }
@@ -183,8 +183,8 @@ class TrendReport(Report["TrendReport"]):
         latest = self.latest
         if latest.items < latest.coverage.total:
             notes.append(
-                f"Values cover the {latest.items} items that all {len(latest.names)} runs scored, of "
-                f"{latest.coverage.total}."
+                f"Values cover the {counted(latest.items, 'item')} that all "
+                f"{counted(len(latest.names), 'run')} scored, of {latest.coverage.total}."
             )
         return notes
 
@@ -219,7 +219,7 @@ class TrendReport(Report["TrendReport"]):
         return self.render("table")
 
     def __repr__(self) -> str:
-        return f"TrendReport({self.measure}, {len(self.runs)} runs, alarm: {self.alarm})"
+        return f"TrendReport({self.measure}, {counted(len(self.runs), 'run')}, alarm: {self.alarm})"
 
     def _repr_html_(self) -> str:
         """Return the table for a notebook."""

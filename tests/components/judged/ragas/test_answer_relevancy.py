@@ -68,7 +68,7 @@ def test_too_few_questions_are_asked_for_again_and_superfluous_ones_ignored():
     assert score([written("0"), written("0", "0", "0", "90")]).score == pytest.approx(1)
     short = score([written("0")] * MAX_ASKS)
     assert short.status.tolist() == [Status.UNREADABLE]
-    assert "holds 1 questions where 3 were asked for" in short.reasons[0]
+    assert "holds 1 question where 3 were asked for" in short.reasons[0]
 
 
 def test_a_zero_embedding_leaves_the_item_undefined():

@@ -76,7 +76,7 @@ def test_influences_sum_to_zero_and_can_be_selected():
 @pytest.mark.parametrize(
     ("targets", "message"),
     [
-        ([recorded([1.0])], "1 systems cannot be compared; give two or more"),
+        ([recorded([1.0])], "1 system cannot be compared; give two or more"),
         ([recorded([1.0]), recorded([1.0, 0.0])], "m: 1 and 2 items; join the runs first"),
         ([recorded([1.0] * 6), ratio(6)], "m and m are different measures; give one measure"),
         ([recorded([1.0]), recorded([1.0], direction="lower")], "different measures"),
@@ -95,5 +95,5 @@ def test_names_and_tables_must_fit():
         SystemScores.of_scores(np.ones((3, 1)))
     with pytest.raises(InputError, match="one name per system and one cluster per item"):
         SystemScores.of_scores(np.ones((3, 2)), clusters=[1, 2])
-    with pytest.raises(InputError, match="clusters has 1 entries for 4 items"):
+    with pytest.raises(InputError, match="clusters has 1 entry for 4 items"):
         SystemScores.of(targets, clusters=["a"])

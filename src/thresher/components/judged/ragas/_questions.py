@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from thresher.counted import counted
 from thresher.judges import ReplySchema
 from thresher.judges.choice import YES_NO
 from thresher.judges.fields import label_of, note_on
@@ -50,7 +51,7 @@ class Questions(ReplySchema[tuple[Question, ...]]):
         if not isinstance(entries, list):
             raise Misfit('it has no list "questions"')
         if len(entries) < self.number:
-            raise Misfit(f"it holds {len(entries)} questions where {self.number} were asked for")
+            raise Misfit(f"it holds {counted(len(entries), 'question')} where {self.number} were asked for")
         return tuple(_question(entry, self.labels) for entry in entries[: self.number])
 
     def imagine(self, subject: str) -> str:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from thresher.counted import counted
 from thresher.judges.batch_settings import BatchSettings
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.answers import Answers
@@ -233,4 +234,6 @@ class Rounds:
 
     def _progress(self, name: str, done: int) -> None:
         self._done[name] = done
-        self.account.round = f"round {self._number}: {sum(self._done.values()):,} of {self._total:,} lines"
+        self.account.round = (
+            f"round {self._number}: {sum(self._done.values()):,} of {counted(self._total, 'line', form=',')}"
+        )

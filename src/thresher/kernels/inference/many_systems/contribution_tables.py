@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.interval import SEED
 from thresher.kernels.inference.jackknife import Codes
@@ -57,7 +58,7 @@ def contributions_of(
     rows = np.atleast_2d(np.asarray(matrix, dtype=np.float64))
     if rows.ndim != 2 or rows.shape[1] != len(scores) or not len(rows):  # noqa: PLR2004
         raise InputError(
-            f"contrasts of shape {rows.shape}: give one column for each of {len(scores)} systems"
+            f"contrasts of shape {rows.shape}: give one column for each of {counted(len(scores), 'system')}"
         )
     if scores.scores is None:
         return _of_influences(scores, rows)

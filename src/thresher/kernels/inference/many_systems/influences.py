@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.clusters import bell_mccaffrey
 from thresher.kernels.inference.estimate import value_of
@@ -61,7 +62,9 @@ def influences_of(
         InputError: if no item is scored by all systems.
     """
     if not common.items:
-        raise InputError(f"no item has a score of {targets[0].name} from all {len(targets)} systems")
+        raise InputError(
+            f"no item has a score of {targets[0].name} from all {counted(len(targets), 'system')}"
+        )
     values = np.array([value_of(target, common) for target in targets])
     if common.size < FEWEST:
         return values, Influences(np.zeros((common.size, len(targets))), common.items)
@@ -98,11 +101,11 @@ def _jackknifed(targets: Sequence[Target], every: Units, common: Units, seed: in
 def _units_in(every: Units, common: Units) -> Codes:
     """Per unit of the common items its number among all units."""
     rows = np.arange(len(every.mask)) if every.member is None else every.member
-    counted = rows[common.mask]
+    common_rows = rows[common.mask]
     if common.member is None:
-        return counted
+        return common_rows
     numbers = np.zeros(common.size, np.int64)
-    numbers[common.member] = counted
+    numbers[common.member] = common_rows
     return numbers
 
 

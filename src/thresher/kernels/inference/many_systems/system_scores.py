@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.interval import SEED
 from thresher.kernels.inference.many_systems.influences import Influences, influences_of
@@ -76,7 +77,9 @@ class SystemScores:
         measure = targets[0].measure
         labels = tuple(names or (str(number) for number in range(1, len(targets) + 1)))
         if len(labels) != len(targets):
-            raise InputError(f"{len(labels)} names for {len(targets)} systems; give one per system")
+            raise InputError(
+                f"{counted(len(labels), 'name')} for {counted(len(targets), 'system')}; give one per system"
+            )
         rows = np.ones(len(targets[0].result), np.bool_)
         units = Units.of(rows, clusters, repeats)
         if isinstance(measure.reduction, Mean):
@@ -196,12 +199,13 @@ def _item_scores(target: Target, units: Units) -> Floats:
 
 def _check_targets(targets: Sequence[Target]) -> None:
     if len(targets) < 2:  # noqa: PLR2004
-        raise InputError(f"{len(targets)} systems cannot be compared; give two or more")
+        raise InputError(f"{counted(len(targets), 'system')} cannot be compared; give two or more")
     first = targets[0]
     for target in targets[1:]:
         if len(target.result) != len(first.result):
             raise InputError(
-                f"{target.name}: {len(first.result)} and {len(target.result)} items; join the runs first"
+                f"{target.name}: {len(first.result)} and {counted(len(target.result), 'item')}; join the "
+                "runs first"
             )
         alike = isinstance(target.measure.reduction, Mean) == isinstance(first.measure.reduction, Mean)
         if not alike or target.measure.direction != first.measure.direction:

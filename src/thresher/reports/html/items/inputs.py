@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.files.image_texts import replace_images
 from thresher.reports.html.items.columns import kind_of, parts_of
 from thresher.reports.html.items.joined import JoinedItems
@@ -85,7 +86,9 @@ def _packed(entry: Any, kind: str, part: str, texts: TextTable) -> Any:
     if kind == "objects":
         return packed_objects(entry, texts)
     if isinstance(entry, str) and not is_picture(entry):
-        entry = replace_images(entry, lambda image: f"[{image.mime_type}, {len(image.content):,} bytes]")
+        entry = replace_images(
+            entry, lambda image: f"[{image.mime_type}, {counted(len(image.content), 'byte', form=',')}]"
+        )
     return texts.pack(entry, bulk=part not in ("question", "answer", "reference"))
 
 

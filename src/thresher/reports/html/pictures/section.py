@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.reports.comparisons.join import Join, join
 from thresher.reports.html.items.columns import parts_of
@@ -176,9 +177,9 @@ def _size(stated: tuple[int, int] | None, picture: Picture | None) -> tuple[int,
 
 def _shown(images: int, chosen: FittedPictures, pixels: int, limit: str) -> str:
     if not chosen.rows:
-        return f"None of {count(images)} images fits; raise their limit ({limit})."
+        return f"None of {counted(images, 'image', form=',')} fits; raise their limit ({limit})."
     size = f"{chosen.longest} px" if chosen.addresses else "without pictures"
-    shown = f"{count(len(chosen.rows))} of {count(images)} images shown, {size}"
+    shown = f"{count(len(chosen.rows))} of {counted(images, 'image', form=',')} shown, {size}"
     whole = chosen.enlarged == len(chosen.rows)
     if pixels == LONGEST or not chosen.addresses or (whole and not chosen.largest):
         return f"{shown}."
@@ -195,4 +196,4 @@ def _problem(rows: Sequence[int], problems: Mapping[int, str]) -> str:
         return ""
     reasons = list(dict.fromkeys(problems[row] for row in absent))
     named = "; ".join(reasons[:_NAMED]) + (", and others" if len(reasons) > _NAMED else "")
-    return f"{count(len(absent))} of {count(len(rows))} images shown lack a picture: {named}."
+    return f"{count(len(absent))} of {counted(len(rows), 'image', form=',')} shown lack a picture: {named}."

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from thresher.counted import counted
 from thresher.kernels.inference.curve_bands import BAND_DRAWS, CurveBand, CurvePair, curve_bands
 from thresher.reports.figures.curves import headline, line_name
-from thresher.reports.html.numbers import count
 from thresher.reports.runs.grouping import Grouping
 from thresher.results import Breakdown, Detail, MetricResult, Statistics
 
@@ -55,7 +55,7 @@ def bands_of(
     if len(lines) > _LINES:
         return CurveBands(sentence=f"Bands are drawn for up to {_LINES} lines.")
     if len(result) > _ENTRIES or _entries(result.statistics) > _ENTRIES:
-        return CurveBands(sentence=f"Bands are drawn for up to {count(_ENTRIES)} scores.")
+        return CurveBands(sentence=f"Bands are drawn for up to {_ENTRIES:,} scores.")
     scored = result.scored
     codes = grouping.clusters if grouping.clusters is not None else grouping.repeated
     units = None if codes is None else np.unique(codes[scored], return_inverse=True)[1].astype(np.int64)
@@ -64,10 +64,10 @@ def bands_of(
         return NO_BANDS
     columns = CurvePair(*pair, by_key=pair[1] == "confidence")
     bands = curve_bands(breakdown, result.statistics.where(scored), columns, units, level=level)
-    what = "items" if units is None else "clusters" if grouping.clusters is not None else "repeated items"
+    what = "item" if units is None else "cluster" if grouping.clusters is not None else "repeated item"
     sentence = (
         f"Bands: {100 * level:g} % at each point by itself, not for the whole curve; bootstrap of "
-        f"{count(number)} {what}, {BAND_DRAWS} draws."
+        f"{counted(number, what, form=',')}, {BAND_DRAWS} draws."
     )
     return CurveBands({line_name(line): band for line, band in bands.items()}, sentence)
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from thresher.counted import counted
 from thresher.reports.html.numbers import cell_text, count, letter
 from thresher.reports.runs.run_data import RunData
 
@@ -18,12 +19,12 @@ def _cost(sessions: Sequence[Mapping[str, Any]]) -> str:
         return ""
     models = dict.fromkeys(model for session in sessions for model in session.get("models") or ())
     tokens = _sum(sessions, "prompt_tokens") + _sum(sessions, "completion_tokens")
-    parts = [f"{count(_sum(sessions, 'calls'))} calls to {', '.join(models) or 'a judge'}"]
+    parts = [f"{counted(_sum(sessions, 'calls'), 'call', form=',')} to {', '.join(models) or 'a judge'}"]
     batched = _sum(sessions, "batched")
-    parts += [f"{count(batched)} answers in batches"] if batched else []
+    parts += [f"{counted(batched, 'answer', form=',')} in batches"] if batched else []
     known = _sum(sessions, "known")
-    parts += [f"{count(known)} answers known before"] if known else []
-    parts += [f"{count(tokens)} tokens{_shares(sessions)}"] if tokens else []
+    parts += [f"{counted(known, 'answer', form=',')} known before"] if known else []
+    parts += [f"{counted(tokens, 'token', form=',')}{_shares(sessions)}"] if tokens else []
     spent = [session["cost"] for session in sessions if session.get("cost") is not None]
     parts += [f"cost {cell_text(float(sum(spent)))}"] if spent else []
     notes = dict.fromkeys(note for session in sessions for note in session.get("notes") or ())

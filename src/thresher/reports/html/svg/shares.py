@@ -2,6 +2,7 @@
 
 from markupsafe import Markup
 
+from thresher.counted import counted
 from thresher.reports.html.svg.elements import drawing, element
 
 _WIDTH, _HEIGHT = 64.0, 8.0
@@ -16,4 +17,9 @@ def shares_bar(wins: int, ties: int, losses: int) -> Markup:
         if width:
             parts.append(element("rect", x=start, y=0, width=width, height=_HEIGHT, class_=f"part {tone}"))
         start += width
-    return drawing(_WIDTH, _HEIGHT, f"{wins} wins, {ties} ties, {losses} losses", *parts)
+    return drawing(
+        _WIDTH,
+        _HEIGHT,
+        f"{counted(wins, 'win')}, {counted(ties, 'tie')}, {counted(losses, 'loss', 'losses')}",
+        *parts,
+    )

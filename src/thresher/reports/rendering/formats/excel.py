@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from thresher.counted import counted
 from thresher.errors import InputError, MissingDependencyError, ThresherError
 from thresher.files.limits import beyond, current_limits
 from thresher.files.opening import check_archive
@@ -96,7 +97,7 @@ def _limited(path: str | Path, rows: Iterable[Sequence[Any]]) -> list[list[Any]]
     for row in rows:
         cells += max(1, len(row))
         if cells > limit:
-            raise beyond(path, f"has more than {limit:,} cells", "cells")
+            raise beyond(path, f"has more than {counted(limit, 'cell', form=',')}", "cells")
         lists.append(list(row))
     return lists
 
