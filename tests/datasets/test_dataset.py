@@ -64,7 +64,7 @@ def test_to_pandas_has_the_ids_in_front(dataset):
     [
         (
             lambda: Dataset(FrozenColumn(["a"]), {"x": FrozenColumn([1, 2])}),
-            "column 'x' has 2 entries for 1 ids; give one per item",
+            "column 'x' has 2 entries for 1 id; give one per item",
         ),
         (
             lambda: Dataset(FrozenColumn(["a", "a"]), {}),

@@ -89,7 +89,7 @@ def test_weights_without_a_finite_sum_and_texts_are_refused():
 def test_parts_that_disagree_are_refused():
     with pytest.raises(InputError, match="2 statuses for 3 items"):
         result(status=[0, 0])
-    with pytest.raises(InputError, match="1 pieces of evidence for 3 items"):
+    with pytest.raises(InputError, match="1 piece of evidence for 3 items"):
         result(evidence=["one"])
     with pytest.raises(InputError, match="distinct names"):
         MetricResult([MEASURE, MEASURE], Statistics({"score": [1.0]}))

@@ -46,7 +46,7 @@ def test_parts_of_one_metric_are_one_entry_or_one_each():
 def test_items_and_ids_that_do_not_exist_are_refused(result):
     with pytest.raises(InputError, match="rouge1: there is no item 3; there are 3"):
         result.to_valor(3)
-    with pytest.raises(InputError, match="rouge1: 1 ids for 3 items; give one per item"):
+    with pytest.raises(InputError, match="rouge1: 1 id for 3 items; give one per item"):
         result.to_valor(ids=["a"])
 
 

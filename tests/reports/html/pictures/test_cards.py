@@ -18,8 +18,8 @@ from thresher.components.classification import (
 from thresher.components.segmentation import SegmentationMeanIouEvaluator
 from thresher.kernels.detection.rasters import Raster
 from thresher.reports.html import html_report
-from thresher.reports.html.pictures.label_maps import LABELS, colour, palette
 from thresher.reports.html.pictures.section import pictures_section
+from thresher.reports.html.pictures.small_maps import LABELS, colour, palette
 
 NAMES = {0: "road", 1: "sky", 2: "car"}
 

@@ -40,7 +40,7 @@ def test_every_drawing_says_what_it_shows():
     drawing = whisker(0.5, (0.4, 0.6))
     assert read(drawing).get("role") == "img"
     assert read(drawing).get("aria-label") == "0.500, interval 0.400 to 0.600, on a scale from 0.000 to 1.000"
-    assert read(shares_bar(3, 1, 2)).get("aria-label") == "3 wins, 1 ties, 2 losses"
+    assert read(shares_bar(3, 1, 2)).get("aria-label") == "3 wins, 1 tie, 2 losses"
 
 
 def test_a_whisker_reaches_from_limit_to_limit_around_the_dot():
