@@ -75,6 +75,24 @@ class FrozenColumn(Sequence[Any]):
         return type(self)(values[i] for i in indices)
 
 
+class BuiltColumn(FrozenColumn):
+    """Base of columns that build entries on access; they are equal to columns and lists of equal entries."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return self._equals(other) if isinstance(other, FrozenColumn | list | tuple) else NotImplemented
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def _equals(self, other: Sequence[Any]) -> bool:
+        """Whether the entries are equal; derived classes compare what they store."""
+        return len(self) == len(other) and all(own == its for own, its in zip(self, other, strict=True))
+
+
 def out_of_range(index: int, size: int) -> str:
     """The message of an IndexError."""
     return f"item {index} is out of range: the column has {counted(size, 'item', form=',')}"

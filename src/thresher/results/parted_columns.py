@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.counted import counted
-from thresher.results.columns import FrozenColumn, out_of_range
+from thresher.results.columns import BuiltColumn, FrozenColumn, out_of_range
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,7 +20,7 @@ _KNOWN = 200_000
 """Reasons in memory, about 20 MB: several notes of a report name the causes of the same failed items."""
 
 
-class PartedColumn(FrozenColumn):
+class PartedColumn(BuiltColumn):
     """A column whose entries are read part by part. Equal to the frozen column of all its entries.
 
     Iteration holds one part at a time; `take` reads each part once. Pickling reads everything, so that a
@@ -101,14 +101,10 @@ class PartedColumn(FrozenColumn):
         """Yield the entries part by part; those that are stored as texts as an array of Arrow."""
         return map(self.read, range(len(self.ends))) if self._read_ahead is None else self._read_ahead()
 
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
+    def _equals(self, other: Sequence[Any]) -> bool:
         if isinstance(other, PartedColumn) and self.ends == other.ends:
             return all(own == its for _, own, its in self.differing_parts(other))
-        if isinstance(other, FrozenColumn | list | tuple):
-            return len(self) == len(other) and all(own == its for own, its in zip(self, other, strict=True))
-        return NotImplemented
+        return super()._equals(other)
 
     def differing_parts(self, other: "PartedColumn") -> Iterator[tuple[int, FrozenColumn, FrozenColumn]]:
         """Yield the parts in which two columns may differ: position of the first item, and both entries.
@@ -122,9 +118,6 @@ class PartedColumn(FrozenColumn):
             alike = self.stored and other.stored and self.stored(part) == other.stored(part)
             if not alike:
                 yield self._start(part), self.read(part), other.read(part)
-
-    def __hash__(self) -> int:
-        return id(self)
 
     def __repr__(self) -> str:
         return f"PartedColumn({counted(len(self), 'item')})"

@@ -9,12 +9,13 @@ import numpy.typing as npt
 from thresher.counted import counted
 from thresher.kernels.classification.label_scores import LabelScores
 from thresher.results import FrozenColumn, Label
+from thresher.results.columns import BuiltColumn
 
 _BLOCK = 4096
 """Rows that become Python numbers at a time."""
 
 
-class LabelScoresColumn(FrozenColumn):
+class LabelScoresColumn(BuiltColumn):
     """One dict label -> score per item, built on access.
 
     It behaves as a frozen column of them. Metrics of labels, fingerprints and run directories read the matrix
@@ -75,15 +76,10 @@ class LabelScoresColumn(FrozenColumn):
         """Positions of missing entries: none."""
         return []
 
-    def __eq__(self, other: object) -> bool:
+    def _equals(self, other: Sequence[Any]) -> bool:
         if isinstance(other, LabelScoresColumn) and other.names == self.names:
             return np.array_equal(self.matrix, other.matrix)
-        if isinstance(other, FrozenColumn | list | tuple):
-            return len(self) == len(other) and all(own == its for own, its in zip(self, other, strict=True))
-        return NotImplemented
-
-    def __hash__(self) -> int:
-        return id(self)
+        return super()._equals(other)
 
     def __repr__(self) -> str:
         return f"LabelScoresColumn({counted(len(self), 'item')}, {counted(len(self.names), 'label')})"

@@ -13,9 +13,10 @@ from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Detections
 from thresher.kernels.detection.geometries import areas_of
 from thresher.results import FrozenColumn
+from thresher.results.columns import BuiltColumn
 
 
-class DetectionsColumn(FrozenColumn):
+class DetectionsColumn(BuiltColumn):
     """One `Detections` per item, built on access.
 
     It behaves as a frozen column of them. Matchers, fingerprints and run directories read the arrays instead,
@@ -63,18 +64,9 @@ class DetectionsColumn(FrozenColumn):
         """Positions of missing entries: none."""
         return []
 
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        if isinstance(other, DetectionsColumn):
-            return list(self.content()) == list(other.content())
-        if isinstance(other, FrozenColumn | list | tuple):
-            known = self.of_entries(other)
-            return known is not None and self == known
-        return NotImplemented
-
-    def __hash__(self) -> int:
-        return id(self)
+    def _equals(self, other: Sequence[Any]) -> bool:
+        known = self.of_entries(other)
+        return known is not None and list(self.content()) == list(known.content())
 
     def __repr__(self) -> str:
         return f"DetectionsColumn({counted(len(self), 'item')}, {counted(self.objects.objects, 'object')})"

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from thresher.counted import counted
 from thresher.kernels.retrieval.order import TieRule
 from thresher.results import FrozenColumn
+from thresher.results.columns import BuiltColumn
 from thresher.results.ragged import Ragged
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _PAIR = ("document", "number")
 
 
-class ScoredIds(FrozenColumn):
+class ScoredIds(BuiltColumn):
     """One entry per item: a list of (document id, score or grade) pairs, best first where ranked.
 
     It behaves as a frozen column of such lists, which are built on access. Retrieval metrics read the arrays
@@ -69,16 +70,6 @@ class ScoredIds(FrozenColumn):
     def missing(self) -> list[int]:
         """Positions of the items without a list."""
         return np.flatnonzero(~self.present).tolist()
-
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        if isinstance(other, FrozenColumn | list | tuple):
-            return len(self) == len(other) and all(own == its for own, its in zip(self, other, strict=True))
-        return NotImplemented
-
-    def __hash__(self) -> int:
-        return id(self)
 
     def __repr__(self) -> str:
         return f"ScoredIds({counted(len(self), 'item')}, {counted(self.lists.entries, 'id')})"
