@@ -12,7 +12,6 @@ from thresher.metrics import (
     TrueLabels,
     metric,
     outputs,
-    pick_columns,
 )
 
 
@@ -59,6 +58,5 @@ class ClassificationAveragePrecisionEvaluator(LabelMetric):
         reduction = LabelAveragePrecision(missing, None if positive is None else label_text(positive))
         settings = {"missing_score": missing, "positive": reduction.positive}
         measure = Measure(Signature.of(self.name, settings), reduction, item_score=None)
-        truths = pick_columns(classified.truths, label="truth")
         tables = [AveragePrecisionTable(missing_score=missing)]
-        return outputs(classified.result([measure], tables, truths=truths, scores=classified.scores))
+        return outputs(classified.scored_result([measure], tables))

@@ -12,7 +12,6 @@ from thresher.metrics import (
     at_least,
     metric,
     outputs,
-    pick_columns,
 )
 from thresher.results import Breakdown, Measure, Signature
 
@@ -65,5 +64,4 @@ class ClassificationRocAucEvaluator(LabelMetric):
         tables: list[Breakdown] = [RocAucTable(missing_score=missing)]
         if self.curve_points is not None:
             tables.append(RocPoints("roc", points=self.curve_points, missing_score=missing))
-        truths = pick_columns(classified.truths, label="truth")
-        return outputs(classified.result([measure], tables, truths=truths, scores=classified.scores))
+        return outputs(classified.scored_result([measure], tables))

@@ -21,7 +21,6 @@ from thresher.metrics import (
     at_least,
     metric,
     outputs,
-    pick_columns,
 )
 
 
@@ -82,8 +81,7 @@ class ClassificationRocCurveEvaluator(LabelMetric):
             RocPoints("roc", points=self.points, missing_score=missing),
             RocPoints("det", "false_negative_rate", self.points, missing),
         ]
-        truths = pick_columns(classified.truths, label="truth")
-        return outputs(classified.result(self._measures(), tables, truths=truths, scores=classified.scores))
+        return outputs(classified.scored_result(self._measures(), tables))
 
     def _measures(self) -> list[Measure]:
         positive = None if self.positive is None else label_text(self.positive)

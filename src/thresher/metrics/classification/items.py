@@ -1,6 +1,6 @@
 """True and predicted labels of all items, checked and turned into columns."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -20,7 +20,7 @@ from thresher.metrics.classification.scored import Scored
 from thresher.metrics.classification.shared_matrix import as_matrix
 from thresher.metrics.items import CompleteColumn, Items, ordered_column
 from thresher.metrics.labelled_items import LabelledItems
-from thresher.results import Label, Ragged, Status
+from thresher.results import Breakdown, Label, Measure, MetricResult, Ragged, Status
 from thresher.results.labels import Codes, Vocabulary, encode, key_codes, vocabulary_of
 
 Unlabelled = Literal["ignore", "negative"]
@@ -70,6 +70,11 @@ class ClassifiedItems(LabelledItems):
     def keys(self) -> npt.NDArray[np.int64]:
         """The number of each label's key, in the order of their names."""
         return key_codes(self.labels)
+
+    def scored_result(self, measures: Sequence[Measure], breakdowns: Sequence[Breakdown]) -> MetricResult:
+        """Return the result of measures of the true labels and all scores."""
+        truths = pick_columns(self.truths, label="truth")
+        return self.result(measures, breakdowns, truths=truths, scores=self.scores)
 
     def check_scores(self, metric: str, bounded: bool = True) -> None:
         """Leave out predictions without scores, and raise for impossible scores.
