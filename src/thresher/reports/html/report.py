@@ -25,7 +25,7 @@ from thresher.reports.html.sections.costs import costs
 from thresher.reports.html.sections.differences import differences
 from thresher.reports.html.sections.distributions import distributions
 from thresher.reports.html.sections.facts import table, table_section, tone
-from thresher.reports.html.sections.labels import keypoints_section, labels_section
+from thresher.reports.html.sections.labels import labels_section
 from thresher.reports.html.sections.leaderboard import leaderboard_section
 from thresher.reports.html.sections.overview import overview
 from thresher.reports.html.sections.provenance import provenance
@@ -118,16 +118,7 @@ def html_report(
             be read, a level outside its range, for runs without items or metrics in common, and for `images`
             that is not a folder, or with more than two runs.
     """
-    if not runs:
-        raise InputError("an HTML report needs a run; give one or more")
-    if min(max_rows, max_bytes, image_bytes) < 0:
-        limits = f"max_rows={max_rows}, max_bytes={max_bytes} and image_bytes={image_bytes}"
-        raise InputError(f"{limits} must not be negative")
-    if images is not None and not image_bytes:
-        raise InputError("image_bytes=0 leaves no room for a picture; leave out images= instead")
-    if images is not None and len(runs) > _PAIR:
-        limit = "pictures (--images, images=) show one run, or two that are compared"
-        raise InputError(f"{limit}, not {len(runs)}; remove the others")
+    _check_request(len(runs), images, max_rows=max_rows, max_bytes=max_bytes, image_bytes=image_bytes)
     check_pixels_of_pictures(image_pixels)
     check_sections(sections or ())
     analysis = Analysis(**options)
@@ -140,9 +131,8 @@ def html_report(
     context["leaderboard"] = _leaderboard(runs, leaderboard, family.measures, analysis, context)
     context["slices"] = _slices(reported, slice_by, analysis, context["notes"])
     context["pictures"] = None
-    by_part = {} if by_label is None else {by_label.part: by_label}
-    context["labels"] = labels_section(reported, by_part.get("label"), analysis)
-    context["keypoints"] = keypoints_section(reported, by_part.get("keypoint"), analysis)
+    context["labels"] = labels_section(reported, by_label, analysis, "label")
+    context["keypoints"] = labels_section(reported, by_label, analysis, "keypoint")
     context["tables"] = {name: table_section(shown) for name, shown in (tables or {}).items()}
     by = [slice_by] if isinstance(slice_by, str) else slice_by
     room = max_bytes - _SECTION - len(_page(context, items_section(None, seed), sections).encode())
@@ -161,6 +151,21 @@ def html_report(
     if context["pictures"] is not None and context["pictures"].problem:
         warnings.warn(context["pictures"].problem, DataWarning, stacklevel=3)
     return _page(context, items_section(packed, seed), sections)
+
+
+def _check_request(runs: int, images: str | Path | None, **limits: int) -> None:
+    if not runs:
+        raise InputError("an HTML report needs a run; give one or more")
+    if min(limits.values()) < 0:
+        *first, last = (f"{name}={limit}" for name, limit in limits.items())
+        raise InputError(f"{', '.join(first)} and {last} must not be negative")
+    if images is None:
+        return
+    if not limits["image_bytes"]:
+        raise InputError("image_bytes=0 leaves no room for a picture; leave out images= instead")
+    if runs > _PAIR:
+        limit = "pictures (--images, images=) show one run, or two that are compared"
+        raise InputError(f"{limit}, not {runs}; remove the others")
 
 
 def _page(context: dict[str, Any], items: dict[str, Any], sections: Sequence[str] | None) -> str:

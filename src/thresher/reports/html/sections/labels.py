@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
 from thresher.kernels.inference import Target
 from thresher.kernels.inference.label_estimates import has_labels
@@ -25,31 +25,19 @@ Labels = ByLabelReport | ByLabelComparison
 
 
 def labels_section(
-    runs: Sequence[RunData], given: Labels | None, analysis: Analysis
+    runs: Sequence[RunData], given: Labels | None, analysis: Analysis, part: Literal["label", "keypoint"]
 ) -> dict[str, Any] | None:
-    """Return the section's data; None if no primary measure is a mean over labels.
+    """Return the section's data; None if no primary measure has values of labels, or of keypoints.
 
     Args:
         runs: the runs with all metrics.
-        given: the report to show, if the page was made for it.
+        given: a report to show instead, if it is of this part.
         analysis: what the other sections compute.
+        part: what the values are of.
     """
-    report = given or _report(runs, analysis)
-    return None if report is None else _section(report)
-
-
-def keypoints_section(
-    runs: Sequence[RunData], given: Labels | None, analysis: Analysis
-) -> dict[str, Any] | None:
-    """Return the section's data; None if a run has no requested metric of keypoints.
-
-    Args:
-        runs: the runs with all metrics.
-        given: the report to show, if the page was made for it.
-        analysis: what the other sections compute.
-    """
-    report = given or _keypoint_report(runs, analysis)
-    return None if report is None else _section(report)
+    if given is None or given.part != part:
+        given = (_report if part == "label" else _keypoint_report)(runs, analysis)
+    return None if given is None else _section(given)
 
 
 def _section(report: Labels) -> dict[str, Any]:
