@@ -11,18 +11,19 @@ import numpy.typing as npt
 from thresher.kernels.segmentation.panoptic_entries import Entry, read_pair
 from thresher.kernels.segmentation.panoptic_map import PanopticMap
 from thresher.kernels.segmentation.segment_matching import SegmentMatches, match_segments
-from thresher.reports.html.pictures.label_maps import (
+from thresher.reports.html.pictures.label_maps import present
+from thresher.reports.html.pictures.small_maps import (
     IGNORED,
     NO_LABEL,
     SAME,
     WRONG,
     Bytes,
     Colour,
+    MapPicture,
     attempted,
     nearest,
     palette,
     png,
-    present,
 )
 from thresher.reports.html.pictures.thumbnails import Thumbnail
 from thresher.results import Label
@@ -64,41 +65,31 @@ class Segments:
 
 
 @dataclass(frozen=True, eq=False)
-class PanopticPicture:
+class PanopticPicture(MapPicture):
     """The segments of an image, small, with a photograph of it.
 
     Attributes:
         truth: the true segments.
         predicted: the predicted ones.
         outcome: per pixel a position in `DIFFERENCES`.
-        width: pixels of the maps.
-        height: pixels of the maps.
-        photo: the photograph; None without one.
-        problem: why there is no photograph; empty with one.
     """
 
     truth: Segments
     predicted: Segments
     outcome: Bytes
-    width: int
-    height: int
-    photo: Thumbnail | None
-    problem: str = ""
 
     @property
     def longest(self) -> int:
         """Pixels of the longer side of the largest picture."""
         return int(max(self.outcome.shape))
 
-    def files(self, longest: int, quality: int) -> dict[str, tuple[str, bytes]]:
-        """Return the photograph and the maps: name -> type and content of a file."""
-        maps = {
+    def maps(self, longest: int) -> dict[str, bytes]:
+        """Return the PNG files of the maps; `errors` are the outcomes."""
+        return {
             "truth": self.truth.file(longest),
             "predicted": self.predicted.file(longest),
             "errors": png(self.outcome, [colour for colour, _ in DIFFERENCES], longest),
         }
-        photo = {} if self.photo is None else self.photo.files(longest, quality)
-        return photo | {name: ("image/png", content) for name, content in maps.items()}
 
 
 @dataclass(frozen=True)
@@ -138,7 +129,7 @@ class SegmentReading:
         shown, predictions = (Segments(nearest(_codes(side), longest), self._colours(side)) for side in maps)
         outcome = outcomes[shown.codes, predictions.codes]
         height, width = maps[0].size
-        return PanopticPicture(shown, predictions, outcome, width, height, *attempted(photo))
+        return PanopticPicture(width, height, *attempted(photo), shown, predictions, outcome)
 
     def _colours(self, side: PanopticMap) -> Bytes:
         labels = [str(segment.label) for segment in side.segments.values()]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from thresher.reports.html.items.columns import parts_of
 from thresher.reports.html.pictures.cards import Cards
-from thresher.reports.html.pictures.label_maps import LABELS, Colour, colour, css
+from thresher.reports.html.pictures.small_maps import LABELS, Colour, colour, css
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult
 
