@@ -39,7 +39,7 @@ def test_a_chat_that_is_one_question_is_the_question(column, chat):
 
 def test_of_a_longer_chat_the_last_message_of_the_user_is_the_question_and_a_note_says_so():
     chat = [SYSTEM, USER, REPLY, {"role": "user", "content": "And of Spain?"}]
-    with pytest.warns(DataWarning, match="the question of 1 chats in 'input' is their last message"):
+    with pytest.warns(DataWarning, match="the question of 1 chat in 'input' is their last message"):
         dataset = read_dataset(
             [{"input": chat, "ideal": "Madrid"}], mapping={"ideal": "ground_truth_answers"}
         )

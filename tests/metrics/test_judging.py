@@ -97,7 +97,7 @@ def test_options_of_a_judged_metric_are_checked(guest):
         (
             "(answer,) in entries",
             "(answer,) in entries[1:]",
-            "JudgeJob has 1 flows for 2 present items",
+            "JudgeJob has 1 flow for 2 present items",
         ),
     ],
 )

@@ -90,7 +90,7 @@ def test_no_text_becomes_a_formula_in_a_spreadsheet():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"number": 0}, "0 items for 1 raters cannot be drawn"),
+        ({"number": 0}, "0 items for 1 rater cannot be drawn"),
         ({"raters": 0}, "cannot be drawn"),
         ({"metric": "bad"}, "no metric 'bad'"),
         ({"by": "topic"}, "no input column 'topic'"),
