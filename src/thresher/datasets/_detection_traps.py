@@ -36,7 +36,8 @@ def overlap_note(
     if not len(close.iou) and min(len(truths.label), len(predictions.label)) >= _FEWEST_APART:
         return (
             f"none of {counted(len(predictions.label), 'prediction')} overlaps a true object of any label by "
-            "0.5: check that both sides name the same images, and that boxes have the same form, order and unit"
+            "0.5: check that both sides name the same images, and that boxes have the same form, order and "
+            "unit"
         )
     return _shift(truths, predictions, close, numbers, remedy) if numbers else None
 

@@ -1,12 +1,12 @@
 """COCO files that are read by image."""
 
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from thresher.datasets._class_labels import ClassLabels
-from thresher.datasets._coco_geometries import IN_COLUMNS, Geometries, shapes_of
+from thresher.datasets._coco_geometries import IN_COLUMNS, Geometries, ReadShapes, shapes_of
 from thresher.datasets._coco_index import CocoIndex, results_path
 from thresher.datasets._coco_keys import ImageKey, KeyOptions
 from thresher.datasets._coco_lvis import (
@@ -99,39 +99,14 @@ def open_coco(
     check_options(name, limit, "missing", None)
     truths = path_of(ground_truths, "the ground truth")
     paths = [truths] if predictions is None else [truths, results_path(predictions)]
-    label = name or truths.stem
     keys = KeyOptions.of(labels, class_offset, image_key)
-
-    def build(folder: Path, files: tuple[IndexedFile, ...]) -> StoredCoco:
-        named = None if keys.labels is None else tuple(keys.labels.items())
-        index = StoredCoco(
-            folder=folder,
-            name=label,
-            files=files,
-            geometries=shapes,
-            class_labels=named,
-            class_offset=class_offset,
-            choices=keys.choices if predictions is not None else (),
-        )
-        return _built(index, limit, keys, protocol)
-
-    size = _size(paths)
-    if size > opening.SMALL and protocol != "open-images":
-        if (
-            shapes in IN_COLUMNS
-            and size <= _COLUMNS * opening.SMALL
-            and ".gz" not in {p.suffix for p in paths}
-        ):
-            with suppress(UnexpectedFormError):
-                results = next(iter(paths[1:]), None)
-                how: dict[str, Any] = {"geometries": shapes, "protocol": protocol, "name": name}
-                return _first(read_columns(truths, results, keys, **how), limit)
-        about = {"class_offset": class_offset, "image_key": image_key, "protocol": protocol}
-        options = {"format": "coco", "geometries": shapes, "limit": limit, "labels": keys.labels, **about}
+    if (size := _size(paths)) > opening.SMALL and protocol != "open-images":
+        large = _LargeFiles(paths, shapes, keys, protocol, name or truths.stem, limit)
+        with suppress(UnexpectedFormError):
+            if large.fit_columns(size):
+                return large.columns()
         with suppress(RepeatedKeyError):
-            stored, temporary = open_index(StoredCoco, paths, options, build, index)
-            warn_of(stored.notes)
-            return CocoSource(replace(stored, name=label), temporary=temporary)
+            return large.indexed(index)
     data = read_coco(
         *paths,
         geometries=geometries,
@@ -144,6 +119,46 @@ def open_coco(
         name=name,
     )
     return _first(data, limit)
+
+
+@dataclass(frozen=True)
+class _LargeFiles:
+    """The files of the ground truth and of the results, if there are any, and how they are read."""
+
+    paths: list[Path]
+    geometries: ReadShapes
+    keys: KeyOptions
+    protocol: Protocol
+    name: str
+    limit: int | None
+
+    def fit_columns(self, size: int) -> bool:
+        packed = ".gz" in {path.suffix for path in self.paths}
+        return self.geometries in IN_COLUMNS and size <= _COLUMNS * opening.SMALL and not packed
+
+    def columns(self) -> Dataset:
+        truths, results = self.paths[0], next(iter(self.paths[1:]), None)
+        how: dict[str, Any] = {"geometries": self.geometries, "protocol": self.protocol, "name": self.name}
+        return _first(read_columns(truths, results, self.keys, **how), self.limit)
+
+    def indexed(self, index: Path | None) -> Source:
+        options = {"format": "coco", "geometries": self.geometries, "limit": self.limit, **asdict(self.keys)}
+        options["protocol"] = self.protocol  # the name of a kept index depends on this order
+        stored, temporary = open_index(StoredCoco, self.paths, options, self._build, index)
+        warn_of(stored.notes)
+        return CocoSource(replace(stored, name=self.name), temporary=temporary)
+
+    def _build(self, folder: Path, files: tuple[IndexedFile, ...]) -> StoredCoco:
+        index = StoredCoco(
+            folder=folder,
+            name=self.name,
+            files=files,
+            geometries=self.geometries,
+            class_labels=None if self.keys.labels is None else tuple(self.keys.labels.items()),
+            class_offset=self.keys.class_offset,
+            choices=self.keys.choices if len(self.paths) > 1 else (),
+        )
+        return _built(index, self.limit, self.keys, self.protocol)
 
 
 def _first(data: Dataset, limit: int | None) -> Dataset:
