@@ -12,7 +12,7 @@ import pytest
 
 SOURCES = Path(__file__).parents[1] / "src/thresher"
 SMALL = (
-    "a|an|and|are|as|at|both|by|came|cannot|compares|for|from|has|have|hold|holds|in|is|its|lists|must|needs|no|not|"
+    "a|an|and|are|as|at|both|by|came|cannot|compares|for|from|has|have|hold|holds|if|in|is|its|lists|must|needs|no|not|"
     "of|on|or|overwrites|per|reads|scores|than|that|the|their|to|was|with|writes"
 )
 """Words, and verbs, that begin a sentence rather than a plural with its adjectives."""
