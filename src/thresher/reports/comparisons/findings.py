@@ -32,7 +32,7 @@ def secondary_sentences(names: Sequence[str]) -> list[str]:
     """Which measures are not tested, and how to test one; no sentence without any."""
     if not names:
         return []
-    shown = ", ".join(names) if len(names) <= _NAMED else f"{counted(len(names), 'measure')}"
+    shown = ", ".join(names) if len(names) <= _NAMED else counted(len(names), "measure")
     return [f"Secondary, shown without a verdict: {shown}; --metric NAME (metrics=) tests what it names."]
 
 

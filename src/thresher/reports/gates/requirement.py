@@ -101,8 +101,7 @@ def _all_chosen_on(items: int, choose_on: str | None) -> str:
     """That a slice has only items to choose on, and how to check it."""
     every = "its only item" if items == 1 else f"all of its {counted(items, 'item')}"
     return (
-        f"{counted(given('choose_on', choose_on), 'choose')} thresholds on {every}, so that none is "
-        "left to check; "
+        f"{given('choose_on', choose_on)} chooses thresholds on {every}, so that none is left to check; "
         f"require the slices that have other items by name, or leave out {parameter('choose_on')} to choose "
         "on random halves"
     )
