@@ -59,6 +59,8 @@ def test_what_a_narrow_terminal_lacks_is_named(monkeypatch):
     assert shown.columns == ("metric", "slice of the items", "value", "95 % interval")
     assert shown.reading == ("Columns left out at this width: items, method; -o FILE.md has them.",)
     assert max(map(len, fitted_text(shown).splitlines())) <= 80
+    differences = fitting([Table((*wide.columns, "diff"), [(*row, "+0.1") for row in wide.rows])])
+    assert "diff" not in differences.reading[0], "a column that is there is not called left out"
     monkeypatch.setenv("COLUMNS", "40")
     assert max(map(len, fitted_text(shown).splitlines())) > 40, "80 is the least"
     monkeypatch.delenv("COLUMNS")

@@ -32,7 +32,7 @@ def fitting(layouts: Iterable[Table]) -> Table:
     tables = [_without_optional(layout, room) for layout in every]
     fits = [table for table in tables if _width(table) <= room] or tables[-1:]
     table = next(filter(_has_whole_names, fits), fits[0])
-    kept = {_WIDE_NAMES.get(name, name) for name in table.columns}
+    kept = {*table.columns, *(_WIDE_NAMES.get(name, name) for name in table.columns)}
     lacking = [name for name in every[0].columns if name not in kept]
     sentence = f"Columns left out at this width: {', '.join(lacking)}; -o FILE.md has them."
     return table.with_findings([sentence]) if lacking else table
