@@ -1,7 +1,7 @@
 import copy
 import json
 import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -141,3 +141,11 @@ def test_a_measure_without_item_scores_has_none():
 def test_unknown_measures_are_listed():
     with pytest.raises(InputError, match="no measure 'mrr' here; there are hit"):
         result().value("mrr")
+
+
+def test_parts_of_versions_that_name_rules_otherwise_are_joined():
+    parts = [
+        result(),
+        MetricResult([replace(MEASURE, rule="by hand")], Statistics({"score": [1.0, 0.0, 0.5]})),
+    ]
+    assert MetricResult.concatenate(parts).score == 0.5
