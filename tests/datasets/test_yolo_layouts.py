@@ -163,3 +163,4 @@ def test_classes_shifted_by_one_and_missing_low_scores_give_warnings(tmp_path):
     assert "100 of 100 predictions that overlap a true object have the class number before its own" in shift
     assert shift.endswith("add 1 to the classes in the files of predictions")
     assert floor.startswith("the lowest score of 100 predictions is 0.3")
+    assert floor.endswith("from 0.001 on (in Ultralytics: conf=0.001)")

@@ -15,6 +15,7 @@ from thresher.components.detection import Raster
 from thresher.pipelines.judged import use_judge
 from thresher.pipelines.library import RECIPES
 
+pytestmark = pytest.mark.filterwarnings("ignore:all scores of predictions are above")
 SEEDS = (1, 2, 3)
 SAME = 1e-12
 WORDS = [f"w{number}" for number in range(12)]

@@ -9,14 +9,12 @@ import numpy as np
 
 from thresher.counted import counted
 from thresher.kernels.detection.columns import DetectionColumns
-from thresher.kernels.detection.mismatch import FIRST_IMAGES, class_step, close_pairs
+from thresher.kernels.detection.mismatch import CUT, FIRST_IMAGES, class_step, close_pairs, is_cut
 from thresher.kernels.detection.overlaps import Pairs
 
 _FEWEST_APART = 20
 """From so many predictions and true objects on, some overlap, however bad the detector is."""
 _SHOWN = 3
-_FLOOR, _FEWEST_SCORES = 0.05, 100
-"""A detector whose every score is above this was cut; a few predictions may all be confident."""
 
 
 def overlap_note(
@@ -82,13 +80,9 @@ class LowestScore:
     @property
     def note(self) -> str | None:
         """A sentence if the detector left out predictions with low scores."""
-        if self._count < _FEWEST_SCORES or self._lowest <= _FLOOR:
+        if not is_cut(self._count, self._lowest):
             return None
-        return (
-            f"the lowest score of {counted(self._count, 'prediction')} is {self._lowest:g}: a detector that "
-            "leaves out predictions with lower scores has a lower average precision; write them from 0.001 "
-            "on (in Ultralytics: conf=0.001)"
-        )
+        return f"the lowest score of {counted(self._count, 'prediction')} is {self._lowest:g}: {CUT}"
 
 
 def trap_notes(
@@ -96,6 +90,7 @@ def trap_notes(
     predictions: DetectionColumns | None,
     numbers: Mapping[str, int] | None = None,
     remedy: str = "",
+    setting: str = "",
 ) -> tuple[str, ...]:
     """The sentences about predictions that are read whole.
 
@@ -104,6 +99,7 @@ def trap_notes(
         predictions: predicted objects, if there are any.
         numbers: label -> class number; None if the format has no class numbers.
         remedy: as in `overlap_note`.
+        setting: how the tool that writes the format is told to write low scores.
     """
     if predictions is None:
         return ()
@@ -111,7 +107,8 @@ def trap_notes(
     lowest.add(predictions)
     overlap = overlap_note(truths, predictions, numbers, remedy)
     labels = label_note(truths, predictions) if numbers is None else None
-    return tuple(note for note in (labels, overlap, lowest.note) if note is not None)
+    cut = f"{lowest.note} ({setting})" if lowest.note and setting else lowest.note
+    return tuple(note for note in (labels, overlap, cut) if note is not None)
 
 
 def label_note(truths: DetectionColumns, predictions: DetectionColumns) -> str | None:

@@ -23,6 +23,7 @@ _BOX = 4
 _CORNERS = 8
 _SMALLEST_POLYGON = 6
 _SHIFT = "add {step} to the classes in the files of predictions"
+_CONFIDENCE = "in Ultralytics: conf=0.001"
 _ROUNDED = 1e-4
 """How far a share may be outside 0 to 1 by rounding; tools write six digits and clip before."""
 
@@ -93,7 +94,7 @@ def read_yolo(
     if sizes is None:
         truths, *predicted = (side.without_areas() for side in (truths, *predicted))
     scored_objects = predicted[0] if predicted else None
-    notes = trap_notes(truths, scored_objects, _numbers_of(known, truths), _SHIFT)
+    notes = trap_notes(truths, scored_objects, _numbers_of(known, truths), _SHIFT, _CONFIDENCE)
     title, choices = name or Path(ground_truths).name, _choices(known, sizes, keypoints)
     return detection_dataset(images, truths, scored_objects, title, choices=choices, notes=notes)
 

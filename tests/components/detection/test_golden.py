@@ -13,6 +13,8 @@ from thresher.components.detection import (
 )
 from vision_cases import by_label, by_threshold, detection_inputs, golden
 
+pytestmark = pytest.mark.filterwarnings("ignore:all scores of predictions are above")
+"""The case of 101 recalls has more than 100 predictions, none with a low score."""
 CASES = [
     "od_01_basic",
     "od_02_label_edges",

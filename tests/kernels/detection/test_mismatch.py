@@ -1,5 +1,7 @@
 """Warnings of objects in memory that are not what metrics expect."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -22,6 +24,21 @@ def columns(count, scale=1.0, scores=None):
 
 def matches(truths, predictions):
     return DetectionMatcher().run(predictions=predictions, ground_truths=truths)["matches"]
+
+
+@pytest.mark.parametrize("from_file", [True, False])
+@pytest.mark.parametrize(("lowest", "count"), [(0.06, 100), (0.05, 100), (0.06, 99)])
+def test_a_cut_of_scores_is_reported_once(lowest, count, from_file):
+    predicted, true = columns(count, 100, np.linspace(lowest, 0.9, count)), columns(3, 100)
+    sides = [DetectionsColumn(side) if from_file else list(side) for side in (true, predicted)]
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        matches(*sides)
+    message = (
+        "all scores of predictions are above 0.05: a detector that leaves out predictions with lower scores "
+        "has a lower average precision; write them from 0.001 on"
+    )
+    is_reported = (lowest, count) == (0.06, 100) and not from_file  # readers of files warn
+    assert [str(one.message) for one in caught] == [message] * is_reported
 
 
 def test_objects_that_are_all_small_are_reported():

@@ -19,7 +19,7 @@ def scene(images, seed, noise=0.1, evaluator=None):
         predicted = np.where(rng.random(objects) < 1 / 30, rng.integers(0, 4, objects), labels)
         seen = rng.random(objects) < 0.8
         truths.append({"labels": labels.tolist(), "boxes": boxes})
-        scores = rng.beta(5, 2, int(seen.sum()))
+        scores = rng.beta(5, 2, int(seen.sum())) ** 3  # some are low, as those of detectors
         predictions.append({"labels": predicted[seen].tolist(), "boxes": moved[seen], "scores": scores})
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=truths)["matches"]
     return (evaluator or DetectionErrorEvaluator()).run(matches=matches)["result"]

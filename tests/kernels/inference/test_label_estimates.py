@@ -9,6 +9,8 @@ from thresher.kernels.inference import Target, compare
 from thresher.kernels.inference.label_comparison import compare_labels
 from thresher.kernels.inference.label_estimates import has_labels, label_estimates
 
+pytestmark = pytest.mark.filterwarnings("ignore:all scores of predictions are above")
+
 
 def sample(seed, size=30, recall=0.7):
     generator = np.random.default_rng(seed)

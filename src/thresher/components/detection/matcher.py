@@ -10,7 +10,12 @@ from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.kernels.detection.keypoint_sigmas import Sigmas
 from thresher.kernels.detection.matches import DetectionMatches
-from thresher.kernels.detection.mismatch import warn_of_mismatch, warn_of_shift, warn_of_sigmas
+from thresher.kernels.detection.mismatch import (
+    warn_of_cut_scores,
+    warn_of_mismatch,
+    warn_of_shift,
+    warn_of_sigmas,
+)
 from thresher.kernels.detection.rasters import Raster
 from thresher.metrics import CompleteColumn, ImageObjects, IouThreshold, Items, Positive, declared
 
@@ -82,8 +87,9 @@ class DetectionMatcher:
         _check_geometries(matches)
         warn_of_mismatch(matches.predictions, matches.truths)
         if not all(isinstance(side, DetectionsColumn) for side in (predictions, ground_truths)):
-            # Readers of files make these columns, and have looked for a shift with their own remedy.
+            # Readers of files make these columns, and have warned with their own remedies.
             warn_of_shift(matches.predictions, matches.truths)
+            warn_of_cut_scores(matches.predictions)
         warn_of_sigmas(self.sigmas, matches.truths.labels)
         if matches.compares_keypoints or matches.predictions.geometries or matches.truths.geometries:
             matches.pairs()  # some metrics need no pairs of boxes

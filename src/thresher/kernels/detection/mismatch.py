@@ -24,6 +24,12 @@ _LARGEST_SHARE = 2.0
 _IOU, _FEWEST_PAIRS = 0.5, 10
 _RARE, _COMMON = 0.05, 0.5
 """Shares of pairs with equal labels, and with labels that differ by the same step, that show a shift."""
+_LOWEST_SCORE, _FEWEST_SCORES = 0.05, 100
+"""A detector whose every score is above this was cut; a few predictions may all be confident."""
+CUT = (
+    "a detector that leaves out predictions with lower scores has a lower average precision; "
+    "write them from 0.001 on"
+)
 
 
 def warn_of_mismatch(predictions: DetectionColumns, truths: DetectionColumns) -> None:
@@ -76,6 +82,24 @@ def warn_of_shift(predictions: DetectionColumns, truths: DetectionColumns) -> No
             DataWarning,
             stacklevel=3,
         )
+
+
+def warn_of_cut_scores(predictions: DetectionColumns) -> None:
+    """Warn if the detector left out predictions with low scores. The message has no counts, as above."""
+    scores = predictions.scores
+    if scores is not None and len(scores) and is_cut(len(scores), float(scores.min())):
+        warnings.warn(
+            f"all scores of predictions are above {_LOWEST_SCORE:g}: {CUT}", DataWarning, stacklevel=3
+        )
+
+
+def is_cut(count: int, lowest: float) -> bool:
+    """Whether so many predictions, with this lowest score, cannot be all of a detector's.
+
+    >>> is_cut(100, 0.25), is_cut(100, 0.01), is_cut(99, 0.25)
+    (True, False, False)
+    """
+    return count >= _FEWEST_SCORES and lowest > _LOWEST_SCORE
 
 
 def close_pairs(predictions: DetectionColumns, truths: DetectionColumns) -> Pairs:
