@@ -6,6 +6,7 @@ import time
 import pytest
 
 from judges.asked import EXPECTED, flows, values
+from thresher.counted import counted
 from thresher.judges import Limits, Prices, asking, drive
 from thresher.judges.engine.gate import Gate, GateConnection, GateLimits, serving
 from thresher.results import Status
@@ -66,7 +67,7 @@ def test_workers_share_the_calls_of_one_budget(server, judge, calls):
     assert len(failed) == 36 - sent
     assert all(account.spent for account, outcomes in results if any(one in failed for one in outcomes))
     assert sum(usage.spent.calls for usage in gate.usage().values()) == sent
-    assert f"the budget of {calls} calls" in failed[0].reason
+    assert f"the budget of {counted(calls, 'call')} is spent" in failed[0].reason
 
 
 def test_workers_that_share_a_cache_ask_once_and_never_wait_for_each_others_budget(server, judge, tmp_path):
