@@ -219,7 +219,9 @@ def test_a_column_of_the_users_own_takes_what_a_template_can_show():
         return CustomJudgeEvaluator(template=template, reply=reply)
 
     taken = {sender for sender, kind in SENDERS.items() if _connects(kind, judge(), "remarks")}
-    assert taken == TEXTS | LISTS_OF_TEXTS | {"texts by name", "scores by name", "dicts"}
+    texts = TEXTS | LISTS_OF_TEXTS | {"texts by name", "scores by name", "dicts"}
+    numbers = {"number", "numbers", "whole numbers", "truth values", "ids", "rows of numbers"}
+    assert taken == texts | numbers | {"messages", "conversations", "serialised documents"}
 
 
 def test_two_senders_do_not_share_an_input_of_documents():

@@ -96,6 +96,7 @@ def test_labels_may_be_numbers():
 
 
 def test_true_and_false_are_yes_and_no():
+    assert [label_of(said, ["yes", "no"]) for said in (1.0, 0.0)] == ["yes", "no"]
     for yes, no in ((True, False), (1, 0), ("1", "0"), ("Y", "n"), ("TRUE", "false"), ("'y'.", "[0]")):
         assert [label_of(said, ["yes", "no"]) for said in (yes, no)] == ["yes", "no"]
         assert [label_in(str(said), ["yes", "no"]) for said in (yes, no)] == ["yes", "no"]
@@ -107,6 +108,23 @@ def test_other_words_count_in_a_text_only_if_they_are_all_of_it():
     for text in ("1.\nIt is not clear.", "It says true", "1\n2\n3", "Y N"):
         with pytest.raises(Misfit):
             label_in(text, ["yes", "no"])
+
+
+def test_a_label_that_opens_a_text_is_the_label_if_the_text_names_no_other():
+    for said in ("yes, the contexts say so", "**Yes** - it does", "No. It does not."):
+        assert label_of(said, ["yes", "no"]) == said.strip("*")[:3].strip("*.").lower()
+    assert label_of("A: it is shorter", ["A", "B"]) == "A"
+    for said in (
+        "yes and no",
+        "yes, although no source is named",
+        "nowhere",
+        "yes-man",
+        "maybe, yes",
+        0.5,
+        2.0,
+    ):
+        with pytest.raises(Misfit):
+            label_of(said, ["yes", "no"])
 
 
 @pytest.mark.parametrize("said", ["C", "", None, 1, "A or B", ["A"], "tie"])
@@ -211,6 +229,14 @@ def test_a_field_that_stands_twice_has_no_value():
     with pytest.raises(Misfit, match='no "score"'):
         field_of({}, "score", "rating")
     assert field_of({"rating": 3}, "score", "rating") == 3
+
+
+def test_keys_in_other_cases_are_the_same_keys():
+    assert field_of({"Reason": "r", " RATING ": 4}, "rating") == 4
+    assert field_of({"Rating": 4, "rating": 5}, "rating") == 5
+    assert reason_of({"Reason": "so"}) == "so"
+    with pytest.raises(Misfit, match="twice"):
+        field_of({"Rating": 4, "RATING": 5}, "rating")
 
 
 def test_the_reason_by_any_of_its_names():

@@ -22,6 +22,7 @@ _RATES = re.compile(r"(?i)\b(?:rat|scor|grad)(?:e|es|ed|ing)\b|\b(?:points?|star
 _AT_AN_END = re.compile(rf"^\W*{_NUMBER}\s*(?:[,:;)–—-]|$)|{_NUMBER}\W*$")  # noqa: RUF001
 _END = r"\s*(?:[.,:;!)*-]|$)"
 _OPENING = rf"(?i)^\W*({{}}){_END}"
+_BEFORE_A_SIGN = r"(?i)^\W*({})[*_`\"')\]]*(?:[.,:;!]|\s[-–—]\s)"  # noqa: RUF001
 _MARKS = " \t\n.!:;,\"'`*[]()"
 _REASON_KEYS = ("reason", "analysis", "explanation", "feedback", "evidence")
 _SYNONYMS = {"1": "yes", "y": "yes", "true": "yes", "0": "no", "n": "no", "false": "no"}
@@ -39,24 +40,34 @@ def json_object(properties: Json) -> Json:
 
 
 def field_of(data: Json, *names: str) -> Any:
-    """The value under the first of these names that is present.
+    """The value under the first of these names that is present, ignoring case.
 
     Raises:
         Misfit: if none is present, or the key occurs twice.
     """
     twice = data.twice if isinstance(data, Ambiguous) else frozenset()
     for name in names:
-        if name in twice:
+        keys = keys_of(data, name)
+        if len(keys) > 1 or not twice.isdisjoint(keys):
             raise Misfit(f'"{name}" occurs twice in it')
-        if name in data:
-            return data[name]
+        if keys:
+            return data[keys[0]]
     raise Misfit(f'it has no "{names[0]}"')
+
+
+def keys_of(data: Mapping[str, Any], name: str) -> list[str]:
+    """The keys that mean a name: the name itself, or else all that differ from it only in case or blanks.
+
+    >>> keys_of({"Score": 4, "reason": ""}, "score"), keys_of({"Score": 4, "score": 5}, "score")
+    (['Score'], ['score'])
+    """
+    return [name] if name in data else [key for key in data if key.strip().casefold() == name.casefold()]
 
 
 def reason_of(data: Mapping[str, Any]) -> str:
     """The reason in a reply; empty if it has none."""
-    reasons = (data[key] for key in _REASON_KEYS if isinstance(data.get(key), str))
-    return next(reasons, "").strip()
+    entries = (data[key] for name in _REASON_KEYS for key in keys_of(data, name))
+    return next((entry for entry in entries if isinstance(entry, str)), "").strip()
 
 
 def number_of(value: Any, low: float, high: float, *, whole: bool = False) -> float:
@@ -120,7 +131,8 @@ def _only_numbers(text: str, scale: str) -> list[str]:
 def label_of(value: Any, labels: Sequence[str]) -> str:
     """The label that a value means, ignoring case and punctuation.
 
-    "Answer A" and "[[A]]" mean A. For the labels yes and no, the synonyms of `as_yes_or_no` are accepted.
+    "Answer A" and "[[A]]" mean A, and so does "A, as it is shorter", which opens with the only label that it
+    names. For the labels yes and no, the synonyms of `as_yes_or_no` are accepted.
 
     Raises:
         Misfit: if the value is not a label.
@@ -128,22 +140,23 @@ def label_of(value: Any, labels: Sequence[str]) -> str:
     >>> label_of("[[a]]", ["A", "B"]), label_of(False, ["yes", "no"]), label_of(1, ["yes", "no"])
     ('A', 'no', 'yes')
     """
-    label = _exact_label(value, labels) or as_yes_or_no(value, labels)
+    label = _exact_label(value, labels) or as_yes_or_no(value, labels) or _opening_label(value, labels)
     if label is None:
         raise Misfit(f"it must be one of {', '.join(labels)}")
     return label
 
 
 def as_yes_or_no(value: Any, labels: Sequence[str]) -> str | None:
-    """The label yes or no for 1/0, y/n and true/false; None without these labels.
+    """The label yes or no for 1/0 (1.0 and 0.0, too), y/n and true/false; None without these labels.
 
     >>> as_yes_or_no("N", ["yes", "no"]), as_yes_or_no(1, ["A", "B"])
     ('no', None)
     """
     known = {label.casefold(): label for label in labels}
-    if not {"yes", "no"} <= known.keys() or not isinstance(value, str | int):
+    if not {"yes", "no"} <= known.keys() or not isinstance(value, str | int | float):
         return None
-    return known.get(_SYNONYMS.get(str(value).strip(_MARKS).casefold(), ""))
+    word = f"{value:g}" if isinstance(value, float) else str(value)
+    return known.get(_SYNONYMS.get(word.strip(_MARKS).casefold(), ""))
 
 
 def note_on(value: Any, label: str) -> str:
@@ -163,6 +176,15 @@ def _exact_label(value: Any, labels: Sequence[str]) -> str | None:
             if label.casefold() == candidate.casefold():
                 return label
     return None
+
+
+def _opening_label(value: Any, labels: Sequence[str]) -> str | None:
+    """The label that opens a text before a sign, if the text names no other."""
+    either = "|".join(map(re.escape, labels))
+    opening = re.match(_BEFORE_A_SIGN.format(either), value) if isinstance(value, str) else None
+    if opening is None or len({name.casefold() for name in re.findall(rf"(?i)\b(?:{either})\b", value)}) != 1:
+        return None
+    return _exact_label(opening[1], labels)
 
 
 def label_in(text: str, labels: Sequence[str]) -> str:

@@ -1,9 +1,13 @@
 import asyncio
 import json
+from datetime import date
+from decimal import Decimal
 
+import numpy as np
 import pytest
 from haystack import Pipeline
 from haystack.components.generators.chat import MockChatGenerator
+from haystack.dataclasses import ChatMessage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -91,7 +95,6 @@ def test_a_plain_reply_is_read_where_all_else_is_text():
     [
         {"reason": "x"},
         {"reason": "x", "score": 6},
-        {"reason": 3, "score": 4},
         {"reason": "x", "score": 2.5},
     ],
 )
@@ -99,6 +102,54 @@ def test_replies_that_do_not_fit_are_asked_for_again(said):
     result, judge = run(said)
     assert result.status.tolist() == [Status.UNREADABLE]
     assert len(judge.prompts) == MAX_ASKS
+
+
+@pytest.mark.parametrize("reason", [3, None, ["short", "polite"], {"tone": "flat"}])
+def test_a_reason_that_is_no_text_does_not_cost_the_score(reason):
+    result, judge = run({"Reason": reason, "SCORE": 4})
+    assert (result.score, len(judge.prompts)) == (4.0, 1)
+    assert result.evidence[0]["reason"] == ("" if reason is None else json.dumps(reason))
+
+
+MESSAGES = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "yo"}]
+
+
+@pytest.mark.parametrize(
+    ("entry", "shown"),
+    [
+        (1999, "1999"),
+        (1e-9, "1e-09"),
+        (np.float64(2.5), "2.5"),
+        (np.True_, "true"),
+        (Decimal("1.50"), "1.50"),
+        (date(2020, 1, 2), "2020-01-02"),
+        ([1, "two"], {"1": "1", "2": "two"}),
+        (np.array([1, 2]), {"1": "1", "2": "2"}),
+        ({"year": 1999}, {"year": "1999"}),
+        (MESSAGES, {"1 user": "hi", "2 assistant": "yo"}),
+        (
+            [ChatMessage.from_user("hi"), ChatMessage.from_assistant("yo")],
+            {"1 user": "hi", "2 assistant": "yo"},
+        ),
+        (ChatMessage.from_user("hi"), {"1 user": "hi"}),
+    ],
+)
+def test_numbers_dates_and_conversations_are_shown(entry, shown):
+    judge = Judge(lambda _: '{"reason": "x", "score": 5}')
+    CustomJudgeEvaluator(judge, template="{{ extra }}", reply=REPLY).run(extra=[entry])
+    block = blocks_of(judge.prompts[0])["extra"]
+    assert (block if isinstance(shown, str) else json.loads(block)) == shown
+
+
+def test_conversations_by_their_own_name_and_what_cannot_be_shown():
+    judge = Judge(lambda _: '{"reason": "x", "score": 5}')
+    chats = CustomJudgeEvaluator(judge, template="{{ conversations }}", reply=REPLY)
+    chats.run(conversations=[MESSAGES])
+    assert json.loads(blocks_of(judge.prompts[0])["conversations"]) == {"1 user": "hi", "2 assistant": "yo"}
+    other = CustomJudgeEvaluator(judge, template="{{ extra }}", reply=REPLY)
+    for entry in (float("nan"), b"x", [["x"]], object(), [{"role": "robot", "content": "x"}]):
+        with pytest.raises(InputError, match=r"extra\[1\]"):
+            other.run(extra=["x", entry])
 
 
 def test_the_variables_of_the_template_are_the_sockets():

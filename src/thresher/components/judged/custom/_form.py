@@ -8,7 +8,7 @@ from typing import Any
 from thresher.components.judged.custom._kinds import Kind, Labels, Number, Words, kind_of, word
 from thresher.errors import InputError
 from thresher.judges import ReplySchema
-from thresher.judges.fields import field_of, json_object, note_on
+from thresher.judges.fields import field_of, json_object, keys_of, note_on
 from thresher.judges.gist import WHOLE, Gist, canonical
 from thresher.judges.reply_schema import PanelUse
 from thresher.judges.schema import Json, Misfit, refuse_objects
@@ -64,7 +64,7 @@ class Form(ReplySchema[dict[str, Any]]):
         """All fields. Texts may be missing: they only explain the score."""
         entries = {name: self._read_field(data, name, kind) for name, kind in self.fields}
         labels = [name for name, kind in self.fields if isinstance(kind, Labels)]
-        notes = [(name, note_on(data[name], entries[name])) for name in labels]
+        notes = [(name, note_on(field_of(data, name), entries[name])) for name in labels]
         read = ReadFields(entries)
         read.notes = tuple(f"{name}: {note}" for name, note in notes if note)
         return read
@@ -107,7 +107,7 @@ class Form(ReplySchema[dict[str, Any]]):
 
     @staticmethod
     def _read_field(data: Json, name: str, kind: Kind) -> Any:
-        if isinstance(kind, Words) and data.get(name) is None:
+        if isinstance(kind, Words) and all(data[key] is None for key in keys_of(data, name)):
             return [] if kind.several else ""
         entry = field_of(data, name)
         try:

@@ -1,5 +1,6 @@
 """The kinds of fields that a reply may have: texts, numbers on a scale, labels."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,11 +32,10 @@ class Words:
         return "a list of texts" if self.several else "a text"
 
     def read(self, entry: Any) -> Any:
-        """The text or texts."""
-        is_list = isinstance(entry, list)
-        if self.several != is_list or not all(
-            isinstance(text, str) for text in (entry if is_list else [entry])
-        ):
+        """The text or texts; anything but a text in place of one, such as a list of reasons, as JSON."""
+        if not self.several:
+            return entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False)
+        if not isinstance(entry, list) or not all(isinstance(text, str) for text in entry):
             raise Misfit(f"it must be {self.described()}")
         return entry
 

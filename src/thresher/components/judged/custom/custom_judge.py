@@ -4,10 +4,11 @@ import inspect
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, get_args
+from typing import Any, Self
 
 from haystack import component
 
+from thresher.components.judged.custom._entries import entry_type, shown_entry
 from thresher.components.judged.custom._form import form_of, plain
 from thresher.components.judged.custom._steps import (
     Step,
@@ -28,18 +29,13 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
-    ShownSocket,
     Text,
     Undefined,
     chosen_columns,
-    column_type,
     judged,
     judged_async,
     metric,
-    read_text,
-    read_texts,
     score_by_policy,
-    text_column_type,
     verdict_evidence,
 )
 from thresher.metrics.judges_option import Judges
@@ -55,10 +51,11 @@ _NO_TEXTS = frozenset({"ground_truth_documents", "retrieved_documents"})
 class CustomJudgeEvaluator(JudgedMetric):
     """A metric from a prompt, the form of the reply and a scale, without writing a class.
 
-    The template is jinja. Its variables are the inputs: texts, or lists of texts, which the prompt shows as
-    JSON objects with numbers as keys. Inputs are fenced, so that the judge does not take data for
-    instructions. The form of the reply is appended to the prompt. Replies are read, repeated if unreadable,
-    and stored as evidence as for any other metric.
+    The template is jinja. Its variables are the inputs: texts, numbers, conversations, or lists, which the
+    prompt shows as JSON objects with numbers as keys; the turns of a conversation also have their roles.
+    Inputs are fenced, so that the judge does not take data for instructions. The form of the reply is
+    appended to the prompt. Replies are read, repeated if unreadable, and stored as evidence as for any other
+    metric.
 
     Formula: the judge's score, unchanged or scaled to 0 to 1; with `each_of`, its mean over the list
     Source: the author of the prompt.
@@ -114,7 +111,7 @@ class CustomJudgeEvaluator(JudgedMetric):
         self.reply = plain(self.reply)
         self.earlier_steps = plain_steps(self.earlier_steps) if self.earlier_steps else None
         self._sockets = _checked_sockets(_inputs(self._steps, self._template, self.each_of))
-        component.set_input_types(self, **{socket: _socket_type(socket) for socket in self._sockets})
+        component.set_input_types(self, **{socket: entry_type(socket) for socket in self._sockets})
 
     @classmethod
     def from_file(cls, path: str | Path, chat_generator: Judges | None = None) -> Self:
@@ -134,13 +131,17 @@ class CustomJudgeEvaluator(JudgedMetric):
         """Judge each item.
 
         Args:
-            columns: one for each variable of the template, with one entry per item: a text or a list of
-                texts; None leaves the item out as missing.
+            columns: one for each variable of the template, with one entry per item: a text, a number or a
+                date, a list of them, or a conversation (messages of Haystack, or dicts with `role` and
+                `content`); None leaves the item out as missing.
+
+        Raises:
+            InputError: for an entry that is none of these; names the input and the item.
         """
         shown = chosen_columns(self._sockets, columns)
         items = Items(**shown)
         flows = [
-            self._flow({socket: _shown(item, socket, column[item]) for socket, column in shown.items()})
+            self._flow({socket: shown_entry(item, socket, column[item]) for socket, column in shown.items()})
             for item in items.present
         ]
         ends = (0.0, 1.0) if self.normalize else self._form.scale.ends or (0.0, 1.0)
@@ -231,17 +232,3 @@ def _checked_sockets(variables: Collection[str]) -> list[str]:
             raise InputError(f"the template's variable {name} is not a column; write {name}s")
     known = [name for name in VOCABULARY if name in variables]
     return [*known, *sorted({*variables} - {*known})]
-
-
-def _socket_type(socket: str) -> Any:
-    """The type of an input; columns with unknown names hold anything that a prompt can show."""
-    if socket in get_args(ShownSocket):
-        return text_column_type(socket)
-    return column_type(socket, list[str] | list[list[str]] | list[dict[Any, Any]])
-
-
-def _shown(item: int, socket: str, entry: Any) -> Any:
-    """The entry as the prompt shows it: a text, a list of texts, or texts by name."""
-    if isinstance(entry, Mapping):
-        return {str(key): read_text(item, f"{socket}[{item}]", value) for key, value in entry.items()}
-    return read_text(item, socket, entry) if isinstance(entry, str) else read_texts(item, socket, entry)
