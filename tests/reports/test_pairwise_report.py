@@ -89,6 +89,7 @@ def test_a_ranking_follows_the_strengths_of_all_comparisons(one, two):
     strengths = dict(zip("abc", bradley_terry(wins), strict=True))
     rows = list(report.ranking())
     assert {row["system"]: row["strength"] for row in rows} == pytest.approx(strengths)
+    assert {type(row["strength"]) for row in rows} == {float}
     assert [row["rank"] for row in rows] == [1, 2, 3]
     assert [row["strength"] for row in rows] == sorted(strengths.values(), reverse=True)
     for row in rows:

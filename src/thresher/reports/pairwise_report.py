@@ -194,7 +194,8 @@ class PairwiseReport:
         for rank, system in enumerate(np.argsort(-strengths, kind="stable").tolist(), 1):
             interval = percentile_interval(drawn[:, system], items, self._level, seed=self._seed)
             limits = (interval.low, interval.high) if interval else (None, None)
-            rows.append((rank, self.systems[system], strengths[system], *limits, float(rates[system])))
+            strength, rate = float(strengths[system]), float(rates[system])
+            rows.append((rank, self.systems[system], strength, *limits, rate))
         return Table(_RANKING, rows)
 
     def _review(self, share: float) -> Table:
