@@ -6,8 +6,10 @@ import gzip
 import io
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import attrs
+import msgspec
 import pandas as pd
 import pydantic
 import pytest
@@ -47,11 +49,31 @@ class AsAttrs:
 AsTuple = collections.namedtuple("AsTuple", list(ROW))  # noqa: PYI024  (a named tuple as users write it)
 
 
+class AsPlain:
+    limit = "of the class"
+
+    def __init__(self, **fields):
+        self.__dict__.update(fields, _private=1)
+
+
+class AsSlots:
+    __slots__ = ("_more", "actual_output", "expected_output", "input")
+
+    def __init__(self, **fields):
+        for name, value in fields.items():
+            setattr(self, name, value)
+
+
+AsStruct = msgspec.defstruct("AsStruct", [*ROW])
+
+
 def columns(dataset):
     return {name: list(column) for name, column in dataset.columns.items() if any(column)}
 
 
-@pytest.mark.parametrize("kind", [AsDataclass, AsPydantic, AsAttrs, AsTuple])
+@pytest.mark.parametrize(
+    "kind", [AsDataclass, AsPydantic, AsAttrs, AsTuple, AsStruct, SimpleNamespace, AsPlain, AsSlots]
+)
 def test_objects_with_named_fields_are_rows(kind):
     assert columns(read_dataset([kind(**ROW)])) == READ
     assert columns(read_dataset(iter([kind(**ROW)]))) == READ
@@ -104,6 +126,7 @@ def test_an_object_around_rows_is_read_as_the_dict_would_be():
         ([ROW, 3], "the data, row 2: holds the number 3, not a dict; give one dict per row"),
         ([object()], "the data, row 1: holds a object, not a dict; give one dict per row"),
         (iter(["{}"]), "the data, row 1: holds the text '{}', not a dict; give one dict per row"),
+        ([pydantic.RootModel([1])], "the data, row 1: holds a RootModel, not a dict; give one dict per row"),
         ([AsDataclass], "the data, row 1: holds a type, not a dict; give one dict per row"),
     ],
 )
