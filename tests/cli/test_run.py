@@ -194,6 +194,12 @@ def test_metrics_are_run_by_their_names(workplace, capsys, words):
     assert set(json.loads(shown)["metrics"]) == {"exact_match", "token_f1", "token_f1_micro"}
 
 
+def test_an_empty_recipe_of_an_unset_variable_is_named(workplace, capsys):
+    for arguments in (["run", ""], ["estimate", ""], ["run", "--metrics", ""]):
+        assert main([*arguments, "--data", "answers.jsonl"]) == 2
+        assert "needs at least one metric" in capsys.readouterr().err
+
+
 def test_one_metric_where_no_recipe_has_the_name(workplace, capsys):
     shown = cli(capsys, "run", "exact_match", "--data", "answers.jsonl", "--format", "json", "--quiet")
     metrics = json.loads(shown)["metrics"]

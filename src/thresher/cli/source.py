@@ -36,7 +36,8 @@ def pipeline_and_data(options: argparse.Namespace, index: Path | None = None) ->
         options: the parsed options.
         index: folder in which an index of the data may have been kept.
     """
-    pipeline = evaluation_pipeline(options.pipeline or options.metrics, options)
+    name = options.metrics if options.pipeline is None else options.pipeline
+    pipeline = evaluation_pipeline(name, options)
     dataset = read_data(options, pipeline, index)
     if options.sample is not None:
         dataset = sample(dataset, options.sample)
