@@ -10,6 +10,7 @@ from haystack import Pipeline
 from thresher.components import metric_class, metric_name
 from thresher.components._names import others
 from thresher.errors import InputError, PluginWarning
+from thresher.pipelines.evaluator_settings import note_settings
 from thresher.pipelines.twin import add_component
 from thresher.plugins import top_package
 from thresher.reports.collector import EvaluationResultsCollector
@@ -68,6 +69,7 @@ def build(
             pipeline.connect(f"{name}.individual_scores", f"{COLLECTOR}.{name}")
         else:
             pipeline.connect(f"{name}.result", f"{COLLECTOR}.results")
+    note_settings(pipeline)
     return pipeline
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InputError, ThresherError
+from thresher.pipelines.evaluator_settings import settings_of
 from thresher.plugins import top_package
 from thresher.results import FrozenColumn, MetricResult, Statistics, Status, recorded_result
 from thresher.results.redaction import redacted_message
@@ -98,11 +99,13 @@ def _result(name: str, part: Any, columns: Columns) -> MetricResult:
         result: MetricResult = part.run(**columns)["result"]
         return result
     if not len(next(iter(columns.values()), ())):
-        return recorded_result(name, [])  # Haystack's own evaluators need not take empty lists
+        # Haystack's own evaluators need not take empty lists.
+        return recorded_result(name, [], settings=settings_of(part, name))
     scores = part.run(**input_columns(part, columns)).get("individual_scores")
     if scores is None:
         raise InputError(f"{name} is not a metric: it has no output individual_scores")
-    return recorded_result(name, [float(score) for score in scores])
+    values = [float(score) for score in scores]
+    return recorded_result(name, values, settings=settings_of(part, name))
 
 
 def _spread(result: MetricResult, items: Sequence[int], size: int, failed: Mapping[int, str]) -> MetricResult:

@@ -15,6 +15,7 @@ from thresher.datasets import Dataset
 from thresher.datasets.sources import Source
 from thresher.errors import ComponentError, InputError, ThresherError
 from thresher.known_secrets import scrub
+from thresher.pipelines.evaluator_settings import note_settings
 from thresher.pipelines.isolation import input_columns
 from thresher.pipelines.judged import run_pipeline, warn_of_absent
 from thresher.pipelines.parts import ChunkPart
@@ -58,6 +59,7 @@ class Plan:
         """
         check_primary(primary)
         pipeline = without_reports(pipeline)
+        note_settings(pipeline)
         remember_secrets_of(pipeline)
         feeds: dict[str, tuple[str, ...]] = {}
         for component, sockets in pipeline.inputs().items():

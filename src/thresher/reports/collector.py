@@ -28,6 +28,10 @@ class EvaluationResultsCollector:
         primary: names of the measures that comparisons of these runs test; the others are shown without a
             verdict. Default: the measures that each metric declares, else its headline measure.
 
+    Attributes:
+        evaluator_settings: settings of Haystack's evaluators by socket, for their signatures; `build` and
+            `evaluate` fill it in.
+
     Raises:
         InputError: for a name that cannot be a socket's, and from `run` for a primary measure that no
             metric reports.
@@ -49,6 +53,7 @@ class EvaluationResultsCollector:
         self.run_name = run_name
         self.haystack_metrics = haystack_metrics
         self.primary = None if primary is None else list(primary)
+        self.evaluator_settings: dict[str, dict[str, Any]] = {}
         taken = {"results", *VOCABULARY}
         for name in haystack_metrics or []:
             if name in taken or not name.isidentifier():
@@ -81,7 +86,7 @@ class EvaluationResultsCollector:
             scores: Sequence[Any] | None = columns.pop(name, None)
             if scores is not None:
                 _check_number(name, scores, columns)
-                known.append(recorded_result(name, scores))
+                known.append(recorded_result(name, scores, settings=self.evaluator_settings.get(name)))
         if not known:
             raise InputError(
                 "the collector received no metric: connect each metric's `result` to `results`; the `run` of "

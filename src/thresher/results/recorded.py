@@ -27,8 +27,17 @@ def recorded_result(
     scores: Collection[Any],
     direction: Direction = "higher",
     bounds: Sequence[float | None] | None = None,
+    *,
+    settings: Mapping[str, Any] | None = None,
 ) -> MetricResult:
     """Wrap scores from elsewhere in a result; None and NaN are items without a score.
+
+    Args:
+        name: name of the metric.
+        scores: one per item.
+        direction: whether higher or lower scores are better.
+        bounds: the smallest and largest possible score.
+        settings: what else changes the scores, for the signature.
 
     Raises:
         InputError: for an entry that is not a finite number or out of bounds, an unknown direction, and
@@ -43,7 +52,8 @@ def recorded_result(
         entries = [_score(name, item, entry, limits) for item, entry in enumerate(scores)]
         values = np.array(entries, dtype=np.float64)
     known = ~np.isnan(values)
-    measure = Measure(Signature.of(name, {"source": "recorded"}), Mean(), "score", direction, limits)
+    signature = Signature.of(name, {**(settings or {}), "source": "recorded"})
+    measure = Measure(signature, Mean(), "score", direction, limits)
     reasons = dict.fromkeys(np.flatnonzero(~known).tolist(), NO_SCORE)
     status = np.where(known, Status.SCORED, Status.MISSING)
     return MetricResult([measure], Statistics({"score": values}), status, reasons)
