@@ -89,7 +89,7 @@ def test_kitti(workplace, capsys):
     folder("found", {name: "\n".join(found[: 2 + (at < 30)]) for at, name in enumerate(files)})
     cli(capsys, "run", "kitti_detection", "--gt", "labels", "--data", "found", "--quiet")
     message = cli(capsys, "thresholds", "runs/found", code=2)
-    assert "no metric of this run has scores per item; for scored detections or labels, run" in message
+    assert "no metric of this run has scores per item; for score thresholds of detections, run" in message
     scores = values("runs/found")
     assert scores["detection_kitti_map_moderate"] == pytest.approx(60 / 90)
     assert scores["detection_kitti_map_hard"] == pytest.approx(0.5 * 1 + 0.5 * 120 / 150)
