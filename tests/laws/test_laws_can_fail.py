@@ -181,6 +181,7 @@ MUTANTS: Mapping[str, type] = {
     "columns": broken(unchanged, run=spoiling),
     "name": broken(with_measure(signature=Signature.of(NAME, {}))),
     "test_its_docstring_tells_formula_and_source": broken(unchanged, __doc__="Scores."),
+    "test_what_depends_on_matching_names_its_rule_and_overlap": broken(with_measure(rule="")),
 }
 """Law -> an evaluator that breaks it."""
 
