@@ -16,6 +16,7 @@ def rows():
     return [line.split("|")[1].strip() for line in lines if not line.startswith("| question")]
 
 
+@pytest.mark.filterwarnings("ignore:all scores of predictions:thresher.errors.DataWarning")
 @pytest.mark.parametrize("question", rows())
 def test_the_row_is_true(question, tmp_path):
     proof = PROOFS[question]
