@@ -47,7 +47,8 @@ def test_equivalent_needs_a_margin_and_an_interval_within_it(pairs, bounds, leve
     assert plain.verdict is not Verdict.EQUIVALENT
     for margin in (0.01, 0.1, 0.5):
         given = compare(first, second, level=level, margin=margin)
-        inside = given.narrow is not None and given.narrow.within(-margin, margin)
+        decisive = [interval for interval in (given.narrow, given.guarded) if interval is not None]
+        inside = given.narrow is not None and all(one.within(-margin, margin) for one in decisive)
         assert (given.verdict is Verdict.EQUIVALENT) == inside
         assert inside or given.verdict is plain.verdict
         assert json.dumps(given.to_dict(), allow_nan=False)
@@ -67,6 +68,42 @@ def test_equivalence_is_claimed_wrongly_in_one_run_of_twenty_and_rightly_in_most
             )
     assert 0.02 < claims[0.25] / 400 < 0.085
     assert claims[0.0] / 400 > 0.75
+
+
+def rarely_losing(rng, items, share):
+    """Scores that jitter by 0.01, of which a share loses everything: on average 0.75 of it."""
+    first = 0.5 + rng.random(items) / 2
+    jittered = np.clip(first + rng.normal(0, 0.01, items), 0, 1)
+    return first, np.where(rng.random(items) < share, 0.0, jittered)
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("bounds", [(0, 1), None])
+def test_few_items_that_hardly_differ_are_not_equivalent_but_many_are(bounds):
+    rng, claims = np.random.default_rng(5), {}
+    for items, share in ((2, 1 / 15), (5, 1 / 15), (20, 1 / 15), (60, 1 / 15), (200, 1 / 15), (200, 0.0)):
+        pairs = [rarely_losing(rng, items, share) for _ in range(150)]
+        found = [compare(*(scored(run, bounds) for run in pair), margin=0.05) for pair in pairs]
+        claims[items, share > 0] = sum(one.verdict is Verdict.EQUIVALENT for one in found) / len(found)
+    assert max(rate for (_, loses), rate in claims.items() if loses) <= 0.1
+    assert claims[20, True] <= 0.02  # 19 % by the narrow interval alone
+    assert claims[200, False] == 1
+
+
+@pytest.mark.parametrize("clusters", [None, [item // 2 for item in range(20)]])
+def test_the_guard_is_the_interval_with_a_gain_and_a_loss_of_everything(clusters):
+    rng = np.random.default_rng(3)
+    first, second = rarely_losing(rng, 20, 0.0)
+    found = compare(scored(first), scored(second), margin=0.05, clusters=clusters)
+    assert found.narrow.within(-0.05, 0.05)
+    assert found.verdict is Verdict.INCONCLUSIVE
+    size = 1 if clusters is None else 2
+    gains = np.append(second - first, [1.0] * size + [-1.0] * size)
+    groups = gains.reshape(-1, size).mean(axis=1)
+    assert found.guarded.high - found.guarded.low == pytest.approx(
+        2 * 1.6449 * groups.std() / math.sqrt(len(groups)), rel=0.12 if clusters is None else 0.3
+    )
+    assert "larger differences may be too rare for 20 items" in verdict_sentence(found)
 
 
 @pytest.mark.parametrize(("power", "level"), [(0.8, 0.95), (0.9, 0.95), (0.5, 0.9)])

@@ -207,3 +207,16 @@ def test_an_inconclusive_interval_names_the_losses_that_it_contains(operator, lo
     scores = [1.0, 0.0] * 50
     sentence = decided(scores, scores, f"ok{operator}baseline-0.02").sentence
     assert f"the interval also contains losses {losses}; about" in sentence
+
+
+def test_items_that_hardly_differ_pass_once_there_are_enough_of_them():
+    rng = np.random.default_rng(4)
+    first = 0.5 + rng.random(200) / 2
+    second = np.clip(first + rng.normal(0, 0.01, 200), 0, 1)
+    few = decided(first[:20], second[:20], "no-regression within 0.05")
+    assert few.interval.low > -0.05
+    assert few.outcome.exit_code == 4
+    assert "larger differences may be too rare for 20 items: with two more, a gain and a loss" in few.sentence
+    assert decided(first, second, "no-regression within 0.05").outcome == "passed"
+    gained = np.clip(first[:20] + 0.3, 0, 1)
+    assert decided(first[:20] / 2, gained, "no-regression within 0.05").outcome == "passed"

@@ -6,9 +6,10 @@ from typing import Any
 
 from thresher.counted import counted
 from thresher.errors import InputError
-from thresher.kernels.inference.differences import PairedDifference, gains_of, paired_difference
+from thresher.kernels.inference.differences import gains_of, paired_difference
 from thresher.kernels.inference.estimate import value_of
 from thresher.kernels.inference.interval import LEVEL, SEED
+from thresher.kernels.inference.paired_spread import PairedDifference
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
 from thresher.kernels.inference.verdict import POWER, Comparison
@@ -75,6 +76,7 @@ def compared(
     """The comparison of two values whose paired difference is known; see `compare`."""
     effect, kind = _effect(paired)
     low, high = measure.bounds
+    one_sided = round(2 * level - 1, 12)
     return Comparison(
         measure=measure.name,
         direction=measure.direction,
@@ -85,7 +87,8 @@ def compared(
         difference=paired.spread.value,
         standard_error=paired.spread.standard_error,
         interval=paired.possible(level),
-        narrow=paired.possible(round(2 * level - 1, 12)),
+        narrow=paired.possible(one_sided),
+        guarded=paired.with_rare_differences(one_sided),
         p_value=paired.p_value,
         test=paired.test,
         effect=effect,

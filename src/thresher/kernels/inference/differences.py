@@ -1,17 +1,16 @@
-"""The paired difference of two runs over the same items: value, standard error, intervals and p-value."""
+"""The paired difference of two runs over the same items, by the procedure that fits the measure."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.inference.distributions import t_quantile
 from thresher.kernels.inference.estimate import group_sizes, mean_scores, on_whole_scale, value_of
 from thresher.kernels.inference.few_differ import adjusted_clusters, adjusted_spread
 from thresher.kernels.inference.gains import FEW, Gains
-from thresher.kernels.inference.interval import Interval
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread
+from thresher.kernels.inference.paired_spread import PairedDifference
 from thresher.kernels.inference.paired_tests import item_swap, mcnemar, sign_flip
 from thresher.kernels.inference.resampling import ERROR_DRAWS, bootstrap_spread, bootstrap_values
 from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread, spread_of
@@ -41,82 +40,6 @@ _ROUNDING = 1e-9
 """Standard errors below this share of the largest difference are rounding errors of 0."""
 
 
-@dataclass(frozen=True, eq=False)
-class PairedDifference:
-    """A difference whose interval and p-value come from one procedure.
-
-    Both are computed from `spread`. If few items differ, an exact test guards them: the p-value is the larger
-    of the two, and if the exact test does not reject at 1 - level, the interval is extended to 0. So the
-    interval excludes 0 exactly if the p-value is at most 1 - level.
-
-    Attributes:
-        spread: the difference and the standard error of its intervals.
-        centre: middle of the intervals; the difference itself, unless few items differ.
-        method: name of the interval's method.
-        exact: p-value of the exact test; NaN without one.
-        exact_test: name of the exact test.
-        gains: differences of item scores; None if the measure is not a mean.
-        binary: whether both runs' scores are 0 or 1.
-        reach: the largest possible difference.
-    """
-
-    spread: Spread
-    centre: float
-    method: str
-    exact: float = math.nan
-    exact_test: str | None = None
-    gains: Gains | None = None
-    binary: bool = False
-    reach: float = math.inf
-
-    @property
-    def p_value(self) -> float:
-        """Two-sided p-value of the hypothesis that the difference is 0; NaN if it cannot be tested."""
-        own = self._centred.p_value
-        return own if math.isnan(self.exact) else max(own, self.exact)
-
-    @property
-    def test(self) -> str | None:
-        """Name of the test that gives the p-value."""
-        if not self._centred.known:
-            return None
-        return self.exact_test if self.exact >= self._centred.p_value else self.method
-
-    @property
-    def _centred(self) -> Spread:
-        return replace(self.spread, value=self.centre)
-
-    def interval(self, level: float) -> Interval | None:
-        """An interval of the difference; None with fewer than two independent units."""
-        if not self.spread.known or math.isnan(self.spread.value):
-            return None
-        low, high = self._centred.limits(level)
-        if self.exact > 1 - level:
-            low, high = min(low, 0.0), max(high, 0.0)
-        return Interval(low, high, level, self.method)
-
-    def possible(self, level: float) -> Interval | None:
-        """The interval cut to differences that the measure's bounds allow."""
-        interval = self.interval(level)
-        if interval is None:
-            return None
-        return replace(interval, low=max(interval.low, -self.reach), high=min(interval.high, self.reach))
-
-    def detectable(self, level: float, power: float) -> float:
-        """The smallest difference that is detected with that power; NaN if unknown.
-
-        Formula: (quantile of 1 - alpha / 2 + quantile of the power) * standard error; 2.80 standard
-            errors for 5 %, 80 % and many items
-        Source: Miller (2024), Adding Error Bars to Evals.
-        """
-        degrees = self.spread.degrees
-        if not self.spread.known:
-            return math.nan
-        return self.spread.standard_error * (
-            t_quantile((1 + level) / 2, degrees) + t_quantile(power, degrees)
-        )
-
-
 def paired_difference(first: Target, second: Target, units: Units, seed: int) -> PairedDifference:
     """Second minus first over the rows of `units`, by the procedure that fits the measure."""
     low, high = first.measure.bounds
@@ -135,10 +58,13 @@ def _difference(first: Target, second: Target, units: Units, seed: int) -> Paire
         return _unknown(gains.mean, gains, binary=binary)
     if binary and units.cluster is None:
         return _of_rates(gains)
-    low, high = bounds if np.isfinite(bounds).all() else (gains.low, gains.high)
+    bounded = bool(np.isfinite(bounds).all())
+    low, high = bounds if bounded else (gains.low, gains.high)
+    # Without bounds an item may lose what the largest score has; the range of a few scores is too short.
+    reach = high - low if bounded else max(abs(low), abs(high))
     if units.cluster is not None:
-        return _of_clusters(first, second, units, gains, high - low, binary=binary)
-    return _of_means(gains, high - low, seed)
+        return _of_clusters(first, second, units, gains, (high - low, reach), binary=binary)
+    return replace(_of_means(gains, high - low, seed), guarded=adjusted_spread(gains, reach))
 
 
 def score_columns(first: Target, second: Target) -> tuple[str, str] | None:
@@ -209,9 +135,12 @@ def _of_means(gains: Gains, span: float, seed: int) -> PairedDifference:
 
 
 def _of_clusters(
-    first: Target, second: Target, units: Units, gains: Gains, span: float, *, binary: bool
+    first: Target, second: Target, units: Units, gains: Gains, spans: tuple[float, float], *, binary: bool
 ) -> PairedDifference:
-    """A mean difference; without an exact test, because the degrees of freedom reflect the clusters."""
+    """A mean difference; without an exact test, because the degrees of freedom reflect the clusters.
+
+    `spans` are the range of the scores and the largest possible difference.
+    """
     scores, cluster, sizes = (
         [mean_scores(target, units) for target in (first, second)],
         units.cluster,
@@ -223,12 +152,14 @@ def _of_clusters(
     spread, method = mean_spread(differences, cluster, clusters), "cluster-t"
     centre = spread.value
     differ = np.bincount(cluster[differences != 0], minlength=clusters) > 0
+    sums = np.asarray(np.bincount(cluster, differences, clusters), dtype=np.float64)
+    span, reach = spans
     if _few_clusters(differ, sizes) or _is_zero(spread, gains):
-        sums = np.asarray(np.bincount(cluster, differences, clusters), dtype=np.float64)
         adjusted = adjusted_clusters(sums, sizes, _reach(sums / sizes, span))
         adjusted = adjusted.at_least(spread_of(gains.moments))
         spread, centre, method = replace(adjusted, value=centre), adjusted.value, "cluster-adjusted"
-    return PairedDifference(spread, centre, method, gains=gains, binary=binary)
+    guarded = adjusted_clusters(sums, sizes, reach)
+    return PairedDifference(spread, centre, method, gains=gains, binary=binary, guarded=guarded)
 
 
 def _few_clusters(differ: npt.NDArray[np.bool_], sizes: Floats) -> bool:

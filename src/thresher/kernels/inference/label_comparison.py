@@ -7,13 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference.comparison import check_pair, compared
-from thresher.kernels.inference.differences import PairedDifference
 from thresher.kernels.inference.estimate import group_sizes
 from thresher.kernels.inference.few_differ import adjusted_clusters
 from thresher.kernels.inference.gains import FEW
 from thresher.kernels.inference.interval import LEVEL, SEED
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread
 from thresher.kernels.inference.label_estimates import label_values
+from thresher.kernels.inference.paired_spread import PairedDifference
 from thresher.kernels.inference.paired_tests import sign_flip
 from thresher.kernels.inference.spread import Spread
 from thresher.kernels.inference.statistic import Floats, LabelValues

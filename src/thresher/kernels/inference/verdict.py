@@ -59,6 +59,8 @@ class Comparison:
         detectable: the smallest difference that such a comparison detects with 80 % power.
         margin: the user's largest difference between equivalent runs; None without one.
         span: the largest difference that the measure's bounds allow; infinite without bounds.
+        guarded: of mean scores, the narrow interval with two more items or clusters, a gain and a loss of
+            the whole range of scores. It must be within the margin, too.
     """
 
     measure: str
@@ -82,6 +84,7 @@ class Comparison:
     margin: float | None
     span: float
     p_adjusted: float | None = None
+    guarded: Interval | None = None
 
     @property
     def units(self) -> int:
@@ -90,15 +93,18 @@ class Comparison:
 
     @property
     def verdict(self) -> Verdict:
-        """Equivalent if the narrow interval is within the margin, else better or worse by the p-value.
+        """Equivalent if the narrow intervals are within the margin, else better or worse by the p-value.
 
         Equivalence is two one-sided tests (Schuirmann 1987), each at level 1 - `interval.level`. A
         significant difference within the margin counts as equivalent, because the margin says that it does
         not matter. Without a margin no runs are equivalent: a missing difference does not prove equality.
+        The guarded interval keeps few items from hiding rare losses (see
+        `PairedDifference.with_rare_differences`).
         """
         if self.interval is None or self.narrow is None:
             return Verdict.INCONCLUSIVE
-        if self.margin is not None and self.narrow.within(-self.margin, self.margin):
+        both = [interval for interval in (self.narrow, self.guarded) if interval is not None]
+        if self.margin is not None and all(one.within(-self.margin, self.margin) for one in both):
             return Verdict.EQUIVALENT
         return self.shown
 
@@ -174,7 +180,7 @@ class Comparison:
         for name, value in vars(self).items():
             data[name] = finite(value) if isinstance(value, float) else value
         del data["span"]
-        for name in ("interval", "narrow"):
+        for name in ("interval", "narrow", "guarded"):
             limits: Interval | None = getattr(self, name)
             data[name] = None if limits is None else limits.to_dict()
         return {**data, "stated_difference": finite(self.stated_difference), "items_needed": self.needed}

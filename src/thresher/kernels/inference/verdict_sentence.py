@@ -97,6 +97,23 @@ def level_name(interval: Interval) -> str:
     return f"{100 * interval.level:.6g} % interval"
 
 
+def rare_differences(comparison: Comparison) -> str:
+    """Why runs are not equivalent although their narrow interval is within the margin; empty if it is not."""
+    narrow, guarded, margin = comparison.narrow, comparison.guarded, comparison.margin
+    if narrow is None or guarded is None or margin is None or not narrow.within(-margin, margin):
+        return ""
+    return "" if guarded.within(-margin, margin) else too_rare(comparison, guarded)
+
+
+def too_rare(comparison: Comparison, guarded: Interval) -> str:
+    """What two more items would change, where these alone would show that a difference is small."""
+    limits = Digits.of(comparison.difference, intervals=[guarded]).limits(guarded, signed=True)
+    return (
+        f"larger differences may be too rare for {_items(comparison)}: with two more, a gain and a loss of "
+        f"the whole range, the {level_name(guarded)} is {limits}"
+    )
+
+
 def _equivalent(comparison: Comparison) -> str:
     """Equivalence, the interval that decides it, and findings of the wider interval and the test."""
     narrow, interval, margin = comparison.narrow, comparison.interval, comparison.margin
@@ -126,7 +143,7 @@ def _inconclusive(comparison: Comparison) -> str:
         return f"inconclusive: no interval can be computed from {_items(comparison)}"
     if comparison.interval is None:
         return f"inconclusive: {_unit(comparison, units)} {'is' if units == 1 else 'are'} too few"
-    parts = [ruled_out(comparison), sample_size(comparison)]
+    parts = [ruled_out(comparison), rare_differences(comparison), sample_size(comparison)]
     if comparison.wins == 0 == comparison.losses and comparison.difference == 0:
         parts.insert(0, "no item differs")
     if comparison.standard_error == 0:

@@ -222,7 +222,8 @@ def _conclude(check: Check, measurement: Measurement, by: DecidedBy | None) -> R
         return RequirementOutcome.FAILED
     compares_equal = measurement.comparison is not None and not threshold.number
     required = threshold.strict if compares_equal else threshold
-    return RequirementOutcome.PASSED if required.reached_by_all(interval) else RequirementOutcome.INCONCLUSIVE
+    shown = required.reached_by_all(interval) and measurement.rare_losses(threshold) is None
+    return RequirementOutcome.PASSED if shown else RequirementOutcome.INCONCLUSIVE
 
 
 def _withdrawn_failures(

@@ -6,7 +6,7 @@ from thresher.counted import counted
 from thresher.kernels.inference import Interval
 from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.spread import FEWEST
-from thresher.kernels.inference.verdict_sentence import level_name, sample_size
+from thresher.kernels.inference.verdict_sentence import level_name, sample_size, too_rare
 from thresher.reports.gates.decision import DecidedBy, RequirementOutcome, digits_for
 from thresher.reports.gates.grammar import Threshold
 from thresher.reports.gates.quantities.base import Check, Measurement
@@ -37,7 +37,9 @@ def sentence(
     facts = _facts(check, measurement, digits)
     if outcome is RequirementOutcome.INCONCLUSIVE:
         equivalent = f"the {level_name(narrow)} ({digits.limits(narrow, signed=True)})" if narrow else ""
-        reason = _undecided(threshold, measurement, corrected_for, equivalent)
+        reason = _rare(threshold, measurement) or _undecided(
+            threshold, measurement, corrected_for, equivalent
+        )
         return f"{facts}: {'; '.join(filter(None, [reason, _sample_size(check, measurement)]))}."
     if outcome is RequirementOutcome.FAILED:
         side = _side(threshold, _BAD)
@@ -71,6 +73,14 @@ def _facts(check: Check, measurement: Measurement, digits: Digits) -> str:
     change = f"{digits.value(measurement.value, signed=True)}{limits}"
     both = items if check.quantity.covers_unscored else f"the {items} that both runs scored"
     return f"{check.subject} is {digits.value(own)} against {digits.value(other)} ({change}) on {both}"
+
+
+def _rare(threshold: Threshold, measurement: Measurement) -> str:
+    """Why an interval on the good side does not pass; empty for other intervals."""
+    rare, interval = measurement.rare_losses(threshold), measurement.interval
+    if rare is None or interval is None or measurement.comparison is None:
+        return ""
+    return too_rare(measurement.comparison, rare) if threshold.reached_by_all(interval) else ""
 
 
 def _undecided(threshold: Threshold, measurement: Measurement, corrected_for: int, equivalent: str) -> str:

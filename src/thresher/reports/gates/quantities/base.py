@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self, TypeVar
 
 import numpy as np
@@ -46,6 +46,19 @@ class Measurement:
     baseline_value: float | None = None
     comparison: Comparison | None = None
     exact: bool = False
+
+    def rare_losses(self, threshold: Threshold) -> Interval | None:
+        """Return the interval that reaches losses too rare for these items; None if the tolerance holds it.
+
+        A tolerated loss must be ruled out as for equivalence: where all items hardly differ, the interval of
+        the difference is short, however few they are. A shown gain passes.
+        """
+        if self.comparison is None or self.interval is None or not threshold.tolerance:
+            return None
+        guarded, gain = self.comparison.guarded, replace(threshold, number=0.0).strict
+        if guarded is None or gain.reached_by_all(self.interval) or threshold.reached_by_all(guarded):
+            return None
+        return guarded
 
 
 @dataclass(frozen=True)
