@@ -65,6 +65,7 @@ def contrast(
         margin=None,
         span=high - low,
         p_adjusted=_p_value(float(rows.p_adjusted[row]) * candidates, interval, level),
+        guarded=None,  # nothing is equivalent without a margin
         **counts,
     )
 
