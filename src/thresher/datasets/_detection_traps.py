@@ -99,7 +99,7 @@ def trap_notes(
         predictions: predicted objects, if there are any.
         numbers: label -> class number; None if the format has no class numbers.
         remedy: as in `overlap_note`.
-        setting: how the tool that writes the format is told to write low scores.
+        setting: the option of the tool that writes the format by which it writes low scores.
     """
     if predictions is None:
         return ()

@@ -104,6 +104,7 @@ def test_the_guard_is_the_interval_with_a_gain_and_a_loss_of_everything(clusters
         2 * 1.6449 * groups.std() / math.sqrt(len(groups)), rel=0.12 if clusters is None else 0.3
     )
     assert "larger differences may be too rare for 20 items" in verdict_sentence(found)
+    assert "usually detect" not in verdict_sentence(found)
 
 
 @pytest.mark.parametrize(("power", "level"), [(0.8, 0.95), (0.9, 0.95), (0.5, 0.9)])

@@ -143,7 +143,8 @@ def _inconclusive(comparison: Comparison) -> str:
         return f"inconclusive: no interval can be computed from {_items(comparison)}"
     if comparison.interval is None:
         return f"inconclusive: {_unit(comparison, units)} {'is' if units == 1 else 'are'} too few"
-    parts = [ruled_out(comparison), rare_differences(comparison), sample_size(comparison)]
+    # Where differences may be too rare, the items that detect one of the margin are not what is missing.
+    parts = [ruled_out(comparison), rare_differences(comparison) or sample_size(comparison)]
     if comparison.wins == 0 == comparison.losses and comparison.difference == 0:
         parts.insert(0, "no item differs")
     if comparison.standard_error == 0:

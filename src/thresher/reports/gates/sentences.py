@@ -37,9 +37,9 @@ def sentence(
     facts = _facts(check, measurement, digits)
     if outcome is RequirementOutcome.INCONCLUSIVE:
         equivalent = f"the {level_name(narrow)} ({digits.limits(narrow, signed=True)})" if narrow else ""
-        reason = _rare(threshold, measurement) or _undecided(
-            threshold, measurement, corrected_for, equivalent
-        )
+        if rare := _rare(threshold, measurement):
+            return f"{facts}: {rare}."
+        reason = _undecided(threshold, measurement, corrected_for, equivalent)
         return f"{facts}: {'; '.join(filter(None, [reason, _sample_size(check, measurement)]))}."
     if outcome is RequirementOutcome.FAILED:
         side = _side(threshold, _BAD)

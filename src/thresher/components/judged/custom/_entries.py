@@ -35,7 +35,7 @@ def shown_entry(item: int, socket: str, entry: Any) -> Any:
     Inputs that all metrics share, such as answers and contexts, are texts; other columns hold anything.
 
     Raises:
-        InputError: for an entry that is no text, number, date, conversation, or list or mapping of such.
+        InputError: for an entry other than a text, number, date, conversation, or list or mapping of such.
     """
     if socket not in get_args(ShownSocket):
         entry = entry.tolist() if isinstance(entry, np.ndarray | np.generic) else entry
