@@ -1,4 +1,4 @@
-"""Scores of two labels of which the data list one: the other has 1 - p."""
+"""Scores of one of two labels: the other has 1 - p."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -103,7 +103,9 @@ def test_the_guard_is_the_interval_with_a_gain_and_a_loss_of_everything(clusters
     assert found.guarded.high - found.guarded.low == pytest.approx(
         2 * 1.6449 * groups.std() / math.sqrt(len(groups)), rel=0.12 if clusters is None else 0.3
     )
-    assert "larger differences may be too rare for 20 items" in verdict_sentence(found)
+    assert "within the margin, but larger differences may be too rare to occur here" in verdict_sentence(
+        found
+    )
     assert "usually detect" not in verdict_sentence(found)
 
 

@@ -142,7 +142,7 @@ def _inside(array: npt.NDArray[Any], threshold: float | None) -> npt.NDArray[np.
 
 
 def _refuse_several_values(array: npt.NDArray[Any]) -> None:
-    """Raise for grey levels and numbers of objects, all of which would be one mask.
+    """Raise for grey levels and numbers of objects, which would all become one mask.
 
     Masks of 0 and 255 that a tool has drawn on may hold 1 as well.
     """

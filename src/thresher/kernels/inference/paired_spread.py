@@ -77,8 +77,8 @@ class PairedDifference:
         """The interval with two more units, a gain and a loss of the whole range; None if there is none.
 
         Items that hardly differ say little about those that rarely differ a lot. With these two, losses too
-        rare to occur among so few items are within the interval: of items of which one in 15 loses
-        everything, 20 show no equivalence within the true loss in 0 of 300 samples, instead of 56.
+        rare to occur among so few items are within the interval: if one item in 15 loses everything,
+        20 items show an equivalence within that loss in 0 of 300 samples, instead of 56.
         """
         if self.guarded is None or not self.guarded.known:
             return None

@@ -109,6 +109,14 @@ class Comparison:
         return self.shown
 
     @property
+    def rare(self) -> Interval | None:
+        """The guarded interval, if it alone keeps the runs from being equivalent."""
+        if self.narrow is None or self.guarded is None or self.margin is None:
+            return None
+        hidden = self.narrow.within(-self.margin, self.margin)
+        return self.guarded if hidden and not self.guarded.within(-self.margin, self.margin) else None
+
+    @property
     def shown(self) -> Verdict:
         """Better or worse by the (corrected) p-value alone, whatever the margin; else inconclusive."""
         p_value = self.tested_p

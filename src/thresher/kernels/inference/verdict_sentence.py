@@ -97,20 +97,12 @@ def level_name(interval: Interval) -> str:
     return f"{100 * interval.level:.6g} % interval"
 
 
-def rare_differences(comparison: Comparison) -> str:
-    """Why runs are not equivalent although their narrow interval is within the margin; empty if it is not."""
-    narrow, guarded, margin = comparison.narrow, comparison.guarded, comparison.margin
-    if narrow is None or guarded is None or margin is None or not narrow.within(-margin, margin):
-        return ""
-    return "" if guarded.within(-margin, margin) else too_rare(comparison, guarded)
-
-
 def too_rare(comparison: Comparison, guarded: Interval) -> str:
-    """What two more items would change, where these alone would show that a difference is small."""
+    """Why an interval of a small difference is not enough: what two more items would change."""
     limits = Digits.of(comparison.difference, intervals=[guarded]).limits(guarded, signed=True)
     return (
-        f"larger differences may be too rare for {_items(comparison)}: with two more, a gain and a loss of "
-        f"the whole range, the {level_name(guarded)} is {limits}"
+        "larger differences may be too rare to occur here: with a gain and a loss of the whole range added, "
+        f"the {level_name(guarded)} is {limits}"
     )
 
 
@@ -143,8 +135,9 @@ def _inconclusive(comparison: Comparison) -> str:
         return f"inconclusive: no interval can be computed from {_items(comparison)}"
     if comparison.interval is None:
         return f"inconclusive: {_unit(comparison, units)} {'is' if units == 1 else 'are'} too few"
-    # Where differences may be too rare, the items that detect one of the margin are not what is missing.
-    parts = [ruled_out(comparison), rare_differences(comparison) or sample_size(comparison)]
+    # An interval that misses rare differences rules nothing out, and the items needed follow from its width.
+    rare = comparison.rare
+    parts = [_within(comparison, rare)] if rare else [ruled_out(comparison), sample_size(comparison)]
     if comparison.wins == 0 == comparison.losses and comparison.difference == 0:
         parts.insert(0, "no item differs")
     if comparison.standard_error == 0:
@@ -153,6 +146,16 @@ def _inconclusive(comparison: Comparison) -> str:
         f"inconclusive over {_items(comparison)}{_margin(comparison)}{_correction(comparison)}: "
         f"{'; '.join(filter(None, parts))}"
     )
+
+
+def _within(comparison: Comparison, rare: Interval) -> str:
+    """A narrow interval within the margin that does not make the runs equivalent."""
+    narrow, margin = comparison.narrow, comparison.margin
+    if narrow is None or margin is None:
+        raise ValueError(f"{comparison.measure}: rare differences need an interval and a margin")
+    digits = Digits.of(comparison.difference, intervals=[narrow], bars=[-margin, margin])
+    limits = digits.limits(narrow, signed=True)
+    return f"the {level_name(narrow)} ({limits}) is within the margin, but {too_rare(comparison, rare)}"
 
 
 def _margin(comparison: Comparison) -> str:

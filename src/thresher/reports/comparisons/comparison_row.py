@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from thresher.counted import counted
-from thresher.kernels.inference import Comparison
+from thresher.kernels.inference import Comparison, Interval
 from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.interval import finite
 from thresher.kernels.inference.verdict_sentence import (
@@ -100,15 +100,17 @@ class ComparisonRow:
         if change.interval is None:
             return "too few items" if change.units < 2 else "no interval"  # noqa: PLR2004
         if verdict == "equivalent" and change.narrow is not None and change.margin is not None:
-            digits = Digits.of(intervals=[change.narrow], bars=[-change.margin, change.margin])
-            limits = f"[{digits.limits(change.narrow, signed=True).replace(' to ', ', ')}]"
+            limits = _limits(change.narrow, change.margin)
             also = "" if change.shown == "inconclusive" else f"; {change.shown}, {p_text(change.tested_p)}"
             return f"{level_name(change.narrow)} {limits} within {significant(change.margin)}{also}"
         if verdict != "inconclusive":
             return p_text(change.tested_p)
         same = change.wins == 0 == change.losses and change.difference == 0
         margin = "" if change.margin is None else f"margin {significant(change.margin)}"
-        reasons = ("no item differs" if same else p_text(change.tested_p), margin, short_sample_size(change))
+        needs = short_sample_size(change)
+        if change.rare is not None and change.margin is not None:
+            needs = f"with a gain and a loss added {_limits(change.rare, change.margin)}"
+        reasons = ("no item differs" if same else p_text(change.tested_p), margin, needs)
         return "; ".join(filter(None, reasons))
 
     @property
@@ -131,6 +133,12 @@ class ComparisonRow:
         part: dict[str, Any] = {} if self.part is None else {self.part_kind: self.part}
         values = {"baseline_value": self.comparison.first_value, "run_value": self.comparison.second_value}
         return {**part, **head, **{name: finite(value) for name, value in values.items()}, **facts, **outcome}
+
+
+def _limits(interval: Interval, margin: float) -> str:
+    """An interval in brackets, with the decimals that show on which side of the margin its ends are."""
+    digits = Digits.of(intervals=[interval], bars=[-margin, margin])
+    return f"[{digits.limits(interval, signed=True).replace(' to ', ', ')}]"
 
 
 def _shown(change: Comparison) -> str:

@@ -118,7 +118,7 @@ def legend(report: ComparedRuns, *, compact: bool = False) -> list[str]:
             "inconclusive: these items show neither a gain nor a loss; "
             "they are compatible with every difference in the interval."
         )
-    if not compact and any(row.verdict == "inconclusive" and row.comparison.needed for row in rows):
+    if not compact and any(_names_items(row) for row in rows):
         lines.append(
             "N items detect D: with N items, a difference of D is shown in 80 % of comparisons"
             f"{'' if any(row.comparison.margin is not None for row in rows) else '; set D with a margin'}."
@@ -126,10 +126,17 @@ def legend(report: ComparedRuns, *, compact: bool = False) -> list[str]:
     if any(row.verdict == "equivalent" for row in rows):
         level = interval_heading(round(2 * report.level - 1, 12))
         lines.append(
-            f"equivalent: the {level} lies within the margin (two one-sided tests); "
-            f"the table shows the {interval_heading(report.level)}."
+            f"equivalent: the {level} lies within the margin (two one-sided tests), that of means also with "
+            "a gain and a loss of the whole range added; the table shows the "
+            f"{interval_heading(report.level)}."
         )
     return lines
+
+
+def _names_items(row: ComparisonRow) -> bool:
+    """Whether the row says how many items are needed."""
+    change = row.comparison
+    return row.verdict == "inconclusive" and change.rare is None and change.needed is not None
 
 
 def _cells(row: ComparisonRow, run: list[str]) -> list[Any]:

@@ -80,7 +80,10 @@ def _rare(threshold: Threshold, measurement: Measurement) -> str:
     rare, interval = measurement.rare_losses(threshold), measurement.interval
     if rare is None or interval is None or measurement.comparison is None:
         return ""
-    return too_rare(measurement.comparison, rare) if threshold.reached_by_all(interval) else ""
+    if not threshold.reached_by_all(interval):
+        return ""
+    side = _good_side(threshold, interval)
+    return f"the whole interval is {side}, but {too_rare(measurement.comparison, rare)}"
 
 
 def _undecided(threshold: Threshold, measurement: Measurement, corrected_for: int, equivalent: str) -> str:

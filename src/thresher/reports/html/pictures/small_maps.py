@@ -23,7 +23,7 @@ SAME, WRONG, IGNORED = (226, 229, 233), (205, 32, 32), (128, 128, 128)
 _GOLDEN = 0.381966
 """Share of the colour circle between neighbouring labels, which keeps any number of them apart."""
 _NOT_RED = 0.06
-"""Part of the circle of hues on either side of red, which marks wrong pixels and is no label's colour."""
+"""Part of the circle of hues on either side of red, which marks wrong pixels and colours no label."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class MapPicture(ABC):
         width: pixels of the maps.
         height: pixels of the maps.
         photo: the photograph; None without one.
-        problem: why there is no photograph; empty with one.
+        problem: why a photograph is missing; empty with one.
     """
 
     width: int
