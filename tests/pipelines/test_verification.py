@@ -159,11 +159,14 @@ def test_a_file_of_results_is_read_with_the_checks_of_loading(run, tmp_path, cap
     open_run(run).save(path)
     verification = verify_run(path)
     assert verification.whole
-    assert [(check.state, check.items) for check in verification.files] == [("unverifiable", ITEMS)]
-    assert verification.summary.startswith(f"{path}: {ITEMS} items can be read; files of results have no")
+    assert [(check.state, check.items) for check in verification.files] == [("whole", ITEMS)]
+    assert verification.summary == f"{path}: whole, {ITEMS} items."
     assert main(["verify", str(path)]) == 0
     path.write_text(path.read_text(encoding="utf-8")[:-200], encoding="utf-8")
     assert verify_run(path).summary.startswith(f"{path} cannot be used: not JSON at column")
+    path.write_text(open_run(run).to_json(), encoding="utf-8")
+    assert verify_run(path).files[0].state == "unverifiable"
+    assert f"{ITEMS} items can be read; the file has no checksum" in verify_run(path).summary
     path.write_text('{"model": 1}', encoding="utf-8")
     assert "holds no results" in verify_run(path).summary
     assert main(["verify", str(path)]) == 3

@@ -1,6 +1,6 @@
 """`verify_run`: check each file of a run directory against its digest and its place in the run.
 
-A file of results has no digest; it is read, and its values are computed from its statistics.
+A file of results is compared with its checksum and read, and its values are computed from its statistics.
 """
 
 import shutil
@@ -27,6 +27,8 @@ from thresher.pipelines.stored_parts import StoredParts
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.report import TableReport
 from thresher.reports.runs.completeness import UNFINISHED_SHARDS, how_to_continue
+from thresher.reports.runs.results_checksum import CHECKSUM
+from thresher.reports.runs.results_file import read_results
 from thresher.reports.table import Table
 
 FileState = Literal[
@@ -42,8 +44,8 @@ FileState = Literal[
     "set aside",
     "other",
 ]
-"""State of a file. `unverifiable` files have no digest: those written before version 0.2, and files of
-results. Parts next to a damaged `run.json` are `unknown`: they may be of another run. Temporary files, and
+"""State of a file. `unverifiable` files have no digest: those written before version 0.2, or by other
+programs. Parts next to a damaged `run.json` are `unknown`: they may be of another run. Temporary files, and
 claims in object stores, are `in use`, or the `leftover` of a process that ended. Damaged files that were
 replaced are `set aside`."""
 _BAD: tuple[FileState, ...] = ("damaged", "foreign", "missing", "unreadable", "unknown")
@@ -205,19 +207,20 @@ def _delete_leftovers(run: Store) -> None:
 def _saved_file(path: Path) -> FileCheck:
     """Read a file of results with the checks of `EvaluationResults.load`."""
     try:
-        results = EvaluationResults.load(path)
+        data = read_results(path)
+        results = EvaluationResults.from_dict(data)
     except InputError as error:
         return FileCheck(str(path), "damaged", reason=str(error).removeprefix(str(path)).lstrip(" :"))
-    return FileCheck(str(path), "unverifiable", len(results))
+    return FileCheck(str(path), "whole" if CHECKSUM in data else "unverifiable", len(results))
 
 
 def _file_summary(run: str, check: FileCheck) -> str:
     if check.state == "damaged":
         return f"{run} cannot be used: {check.reason}."
-    return (
-        f"{run}: {counted(check.items or 0, 'item')} can be read; files of results have no checksums, so not "
-        "all damage is noticed."
-    )
+    items = counted(check.items or 0, "item")
+    if check.state == "whole":
+        return f"{run}: whole, {items}."
+    return f"{run}: {items} can be read; the file has no checksum, so not all damage is noticed."
 
 
 def _parts(parts: StoredParts, state: FileState) -> Iterator[FileCheck]:

@@ -5,7 +5,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
-from thresher.files.parsing import parse_json
 from thresher.reports.analysis import Verdicts
 from thresher.reports.result_methods.exports import ExportMethods
 from thresher.reports.result_methods.score_reports import ScoreReportMethods
@@ -15,6 +14,7 @@ from thresher.reports.runs.plain_form import read_run, to_plain
 from thresher.reports.runs.results_file import (
     is_results_path,
     opened_folder,
+    read_json,
     read_results,
     saved_as_folder,
     to_json,
@@ -134,9 +134,10 @@ class EvaluationResults(ScoreReportMethods, SlicedReportMethods, ThresholdMethod
         """Make results from what `to_json` returned, or from the plain form as JSON.
 
         Raises:
-            InputError: if the text is not JSON, a newer version wrote it, or a part is missing or malformed.
+            InputError: if the text is not JSON, a newer version wrote it, its checksum differs, or a part is
+                missing or malformed.
         """
-        return cls.from_dict(parse_json(text, "the results"))
+        return cls.from_dict(read_json(text, "the results"))
 
     def save(self, path: str | Path) -> None:
         """Save the results, so that `load` and every command that takes a run can read them.

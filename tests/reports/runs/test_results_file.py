@@ -249,6 +249,61 @@ def test_other_files_are_refused_with_the_remedy(run, tmp_path, capsys):
         run.save(tmp_path / "notes.txt")
 
 
+def saved(run, path):
+    run.save(path)
+    return path.read_bytes()
+
+
+def test_flipped_bits_of_a_saved_file_are_refused_with_the_remedy(run, tmp_path):
+    content, path = saved(run, tmp_path / "s.json"), tmp_path / "s.json"
+    rng = np.random.default_rng(5)
+    for position in rng.choice(content.index(b',"results_checksum"'), 80, replace=False):
+        flipped = bytearray(content)
+        flipped[position] ^= 1 << int(rng.integers(8))
+        path.write_bytes(flipped)
+        with pytest.raises(InputError) as caught:
+            EvaluationResults.load(path)
+        assert str(caught.value).startswith(str(path))
+    path.write_bytes(content.replace(b'"scores":[1.0', b'"scores":[0.0', 1))
+    with pytest.raises(
+        InputError, match=r'checksum differs\); restore the file, or remove its entry "results_'
+    ):
+        EvaluationResults.load(path)
+
+
+@pytest.mark.parametrize("options", [{"indent": 2}, {"sort_keys": True}, {"ensure_ascii": False}])
+def test_programs_that_write_the_same_values_change_no_checksum(run, tmp_path, options):
+    path = tmp_path / "s.json"
+    data = json.loads(
+        saved(run, path), parse_float=lambda text: int(text[:-2]) if text.endswith(".0") else float(text)
+    )
+    path.write_text(json.dumps(data, **options), encoding="utf-8")
+    assert EvaluationResults.load(path).to_dict()["results"] == run.to_dict()["results"]
+
+
+def test_a_file_that_was_edited_on_purpose_is_read_without_its_checksum(run, tmp_path, capsys):
+    path = tmp_path / "s.json"
+    data = json.loads(saved(run, path))
+    data["metrics"][0]["scores"][0] = 0.5
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert main(["report", str(path)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    with pytest.raises(InputError, match="the results: the values are not those that were saved"):
+        EvaluationResults.from_json(json.dumps(data))
+    del data["results_checksum"]
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.warns(DataWarning, match="were edited"):
+        edited = EvaluationResults.load(path)
+    assert edited.metrics["exact_match"].scores[0] == 0.5
+
+
+def test_the_checksum_of_a_file_is_not_kept_with_other_values(run, tmp_path):
+    data = json.loads(saved(run, tmp_path / "s.json"))
+    again = EvaluationResults.from_dict(data)
+    assert "results_checksum" not in again.to_dict()
+    assert saved(again, tmp_path / "t.json") == saved(run, tmp_path / "s.json")
+
+
 def test_limits_of_reading_hold(run, tmp_path):
     (tmp_path / "deep.json").write_text('{"inputs": ' + "[" * 200 + "]" * 200 + "}", encoding="utf-8")
     with pytest.raises(InputError, match="nested too deeply"):

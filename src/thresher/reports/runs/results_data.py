@@ -12,6 +12,7 @@ from thresher.errors import InputError
 from thresher.kernels.retrieval.order import TIE_RULES
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.reports.rendering.text import plain
+from thresher.reports.runs.results_checksum import CHECKSUM
 from thresher.results import FrozenColumn, MetricResult
 from thresher.results.redaction import redacted_strings
 
@@ -19,7 +20,8 @@ FORMAT = "thresher-results"
 VERSION = 1
 """Version of the form. Readers take earlier versions; entries that they do not know are kept."""
 _OF_RUN = {
-    *("format", "version", "run", "inputs", "forms", "metrics", "ids", "ids_given", "provenance", "results")
+    *("format", "version", "run", "inputs", "forms", "metrics", "ids", "ids_given", "provenance", "results"),
+    CHECKSUM,
 }
 _OF_RESULT = {
     *("measures", "primary", "breakdowns", "status", "reasons", "evidence"),

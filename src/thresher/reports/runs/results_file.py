@@ -12,6 +12,7 @@ from thresher.files.parsing import parse_json
 from thresher.files.texts import whole_text
 from thresher.files.writing import replace_file
 from thresher.reports.rendering.text import plain
+from thresher.reports.runs.results_checksum import check_checksum, with_checksum
 from thresher.reports.runs.results_data import is_results_data
 from thresher.surface import option
 from thresher.visible_text import json_escaped
@@ -48,7 +49,7 @@ def to_json(data: Mapping[str, Any]) -> str:
 
 
 def write_results(path: str | Path, text: str) -> None:
-    """Write JSON to a file, with gzip if its suffix says so.
+    """Write JSON to a file with a checksum, and with gzip if its suffix says so.
 
     Raises:
         InputError: if the suffix is another one, or the file cannot be written.
@@ -57,7 +58,7 @@ def write_results(path: str | Path, text: str) -> None:
     name = str(path).lower()
     if not name.endswith(_SUFFIXES):
         raise InputError(f"{path} is a file; choose a name that ends with .json or .json.gz, or a folder")
-    content = f"{text}\n".encode()
+    content = f"{with_checksum(text)}\n".encode()
     replace_file(path, gzip.compress(content, _LEVEL, mtime=0) if name.endswith(".gz") else content)
 
 
@@ -65,18 +66,31 @@ def read_results(path: str | Path) -> Mapping[str, Any]:
     """Read the data of results from a file.
 
     Raises:
-        InputError: if it cannot be read, is not JSON, exceeds a limit of reading, or holds no results.
+        InputError: if it cannot be read, is not JSON, exceeds a limit of reading, holds no results, or its
+            checksum differs.
     """
     if str(path).lower().endswith(_ITEMS):
         remedy = option(
             f"`thresher run RECIPE --data {path}` scores them", "evaluate(recipe, path) scores them"
         )
         raise InputError(f"{path} holds items, not results: {remedy}")
-    data = parse_json(whole_text(Path(path)), path, line=False)
+    data = read_json(whole_text(Path(path)), path)
     if not (isinstance(data, Mapping) and "inputs" in data and ("metrics" in data or is_results_data(data))):
         manifest = isinstance(data, Mapping) and "chunk_size" in data
         remedy = "give its folder, which is the run" if manifest else "results.save(path) writes such a file"
         raise InputError(f"{path} holds no results: {remedy}")
+    return data
+
+
+def read_json(text: str, where: object) -> Any:
+    """Parse JSON text, and compare it with its checksum if it has one.
+
+    Raises:
+        InputError: if it is not JSON, exceeds a limit of reading, or its checksum differs.
+    """
+    data = parse_json(text, where, line=False)
+    if isinstance(data, Mapping):
+        check_checksum(data, where)
     return data
 
 
