@@ -85,6 +85,24 @@ def given(name: str, value: object) -> str:
     return option(f"{parameter(name)} {words}", f"{name}={value!r}")
 
 
+def metric_option(words: str) -> str:
+    """Return how to set an option of a metric, which the command line reads from pipeline files only.
+
+    Args:
+        words: the option with its value, as in Python.
+
+    >>> metric_option("document_comparison_field='id'")
+    "document_comparison_field='id'"
+
+    >>> with command_line():
+    ...     metric_option("synonyms=False"), metric_option("document_comparison_field='id'")
+    ('synonyms: false in a pipeline file', 'document_comparison_field: id in a pipeline file')
+    """
+    name, _, value = words.partition("=")
+    plain = value.lower() if value in {"True", "False"} else value.strip("'")
+    return option(f"{name}: {plain} in a pipeline file", words)
+
+
 def mapping(*renamed: tuple[object, object]) -> str:
     """Return the option that gives columns other names.
 

@@ -20,7 +20,7 @@ from thresher.cli import main
         (["run", "qa", "--data", "answers.jsonl", "--recorded", "no_such"], "needs the column 'no_such'"),
         (
             ["run", "qa", "--data", "answers.jsonl", "--recorded", "id:up"],
-            "direction='up' is unknown; choose one of higher, lower",
+            "--recorded id:up: 'up' is neither `lower` nor a range of scores; write COLUMN[:lower]",
         ),
         (
             ["run", "qa", "--data", "answers.jsonl", "--recorded", "rouge"],

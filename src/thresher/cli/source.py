@@ -9,15 +9,15 @@ from typing import Any
 from haystack import Pipeline
 
 from thresher.cli.annotations import annotated, has_matcher, listed_labels, refuse_without_ground_truth
+from thresher.cli.recorded_options import add_recorded, recorded_metrics, without_recorded
 from thresher.cli.show import remark
-from thresher.components import metric_class
 from thresher.datasets.label_sets import read_label_sets
 from thresher.datasets.labels import read_labels
 from thresher.datasets.samples import sample
 from thresher.datasets.sources import DataFiles, Source, open_source
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
-from thresher.pipelines.builder import COLLECTOR
+from thresher.pipelines.builder import COLLECTOR, build
 from thresher.pipelines.labelled import name_labels, name_positive, reading_options, set_metrics
 from thresher.pipelines.library import load_recipe, named_pipeline, recipe_names
 from thresher.pipelines.loading import load_file
@@ -36,13 +36,15 @@ def pipeline_and_data(options: argparse.Namespace, index: Path | None = None) ->
         options: the parsed options.
         index: folder in which an index of the data may have been kept.
     """
-    name = options.metrics if options.pipeline is None else options.pipeline
-    pipeline = evaluation_pipeline(name, options)
+    recorded = recorded_metrics(options.recorded)
+    given = options.metrics if options.pipeline is None else options.pipeline
+    name = without_recorded(given, options.recorded)
+    pipeline = evaluation_pipeline(name, options) if name else build(recorded)
     dataset = read_data(options, pipeline, index)
     if options.sample is not None:
         dataset = sample(dataset, options.sample)
-    for text in options.recorded:
-        _add_recorded(pipeline, text)
+    if name:
+        add_recorded(pipeline, recorded)
     return (_skip(pipeline, dataset) if options.skip_missing else pipeline), dataset
 
 
@@ -180,30 +182,6 @@ def _mapping(pairs: list[str]) -> dict[str, str]:
         if mapping.setdefault(column, socket) != socket:
             raise InputError(f"--map {column}: mapped to both {mapping[column]} and {socket}; choose one")
     return mapping
-
-
-def _add_recorded(pipeline: Pipeline, text: str) -> None:
-    column, *parts = text.split(":")
-    bounds = next(filter(None, map(_bounds, parts)), None)
-    direction = next((part for part in parts if part and not _bounds(part)), "higher")
-    metric = metric_class("recorded_scores")(column=column, direction=direction, bounds=bounds)
-    if COLLECTOR not in pipeline.graph.nodes:
-        raise InputError(f"--recorded {text}: the pipeline has no collector named {COLLECTOR!r}")
-    if column in pipeline.graph.nodes:
-        raise InputError(
-            f"--recorded {text}: the pipeline already has a component {column!r}; rename the column"
-        )
-    pipeline.add_component(column, metric)
-    pipeline.connect(f"{column}.result", f"{COLLECTOR}.results")
-
-
-def _bounds(text: str) -> list[float] | None:
-    """Parse the smallest and largest possible score, as in `0..1`; None if it is not a range."""
-    low, dots, high = text.partition("..")
-    try:
-        return [float(low), float(high)] if dots else None
-    except ValueError:
-        return None
 
 
 def _skip(pipeline: Pipeline, dataset: Source) -> Pipeline:

@@ -10,6 +10,7 @@ from thresher.errors import InputError
 from thresher.metrics.registry import ExternalMetric, external_metrics, short_name
 from thresher.results.renamed_measures import RENAMED, current_name
 from thresher.results.suggestions import suggest
+from thresher.surface import option
 
 
 def metric_names() -> list[str]:
@@ -55,7 +56,8 @@ def metric_name(name: str) -> str:
     if meanings:
         raise InputError(f"{name!r} is the name of several metrics; choose one of {', '.join(meanings)}")
     likely = _meant(name, [*known, *others()])
-    raise InputError(f"no metric is called {name!r}{likely}; `thresher list` and metric_names() name all")
+    remedy = f"{option('`thresher list`', 'metric_names()')} names all"
+    raise InputError(f"no metric is called {name!r}{likely}; {remedy}")
 
 
 def metric_class(name: str) -> type[Any]:

@@ -26,6 +26,7 @@ from thresher.judges.estimate import CostEstimate
 from thresher.judges.prompt_order import PromptOrder, check_prompt_order
 from thresher.judges.settings import Limits, Prices
 from thresher.results.choices import check_choice
+from thresher.surface import given
 
 Cache = str | Path | bool
 
@@ -142,7 +143,7 @@ def _journal(settings: BatchSettings, answers: Answers) -> Path:
     if not isinstance(answers, FileAnswers):
         raise InputError(
             "batches need an answer cache in a file of this machine, so that a stopped run does not pay "
-            "twice; give one, e.g. cache='answers.sqlite'"
+            f"twice; give one, e.g. {given('cache', 'answers.sqlite')}"
         )
     return answers.path.with_name(f"{answers.path.name}.batches")
 

@@ -15,6 +15,7 @@ from thresher.pipelines.twin import add_component
 from thresher.plugins import top_package
 from thresher.reports.collector import EvaluationResultsCollector
 from thresher.results.primary import check_primary
+from thresher.surface import option
 
 COLLECTOR = "collector"
 """Name of the component that ends a built pipeline; its output is `results`."""
@@ -103,7 +104,7 @@ def _not_a_metric(name: str | None, metric: Any) -> str:
     if inspect.isroutine(metric):
         return f"{metric.__name__} is a plain function; decorate it with @item_metric"
     if name and isinstance(metric, Mapping):
-        options = ", ".join(f"{option}={value!r}" for option, value in metric.items())
+        options = ", ".join(f"{word}={value!r}" for word, value in metric.items())
         return f"{name!r} has its options as a mapping; write metric_class({name!r})({options})"
     if isinstance(metric, type):
         return f"{metric.__name__} is not a metric; decorate the class with @metric"
@@ -144,8 +145,10 @@ def make_metric(metric: Any) -> Any:
     ]
     if required:
         name = metric if isinstance(metric, str) else kind.__name__
-        options = ", ".join(f"{option}=..." for option in required)
-        raise InputError(f"{name} has no default for {', '.join(required)}: give {kind.__name__}({options})")
+        made = f"{kind.__name__}({', '.join(f'{word}=...' for word in required)})"
+        file = f"set them in a pipeline file, which `thresher.build([{made}]).dumps()` returns as text"
+        remedy = option(file, f"give {made}")
+        raise InputError(f"{name} has no default for {', '.join(required)}: {remedy}")
     return kind()
 
 

@@ -101,7 +101,11 @@ def unfed_problem(component: str, sockets: Sequence[str], dataset: Source) -> st
     lacks = f"{component} needs the column {socket!r}"
     column = next((column for column, source in dataset.origin.items() if source == socket), None)
     if column is not None and socket not in VOCABULARY:
-        return f"{lacks}, which is read as {column!r}: give the input of the metric that name"
+        name = option(
+            f"give the input of the metric that name, or --recorded {column}",
+            "give the input of the metric that name",
+        )
+        return f"{lacks}, which is read as {column!r}: {name}"
     likely = "" if socket in VOCABULARY else suggest(socket, set(dataset.columns) & set(VOCABULARY))
     unknown = [name for name in dataset.columns if name not in VOCABULARY]
     near = {name: next(iter(similar_names(name, unknown)), "COLUMN") for name in sockets}

@@ -69,7 +69,7 @@ def test_options_decide_where_engines_disagree():
     by_json = golden_result("pq_15_area_contradicts", area="json").score
     assert by_json == pytest.approx(golden("pq_15_area_contradicts")["expected"][API]["All"]["pq"])
     assert golden_result("pq_16_no_area").value(f"{STEM}_things") == hand
-    with pytest.raises(InputError, match=r"the true segment 1 has no area; add it, or pass area='pixels'"):
+    with pytest.raises(InputError, match=r"the true segment 1 has no area; add it, or set area='pixels'"):
         golden_result("pq_16_no_area", area="json")
 
 
@@ -251,7 +251,7 @@ def test_other_entries_are_refused():
     ):
         run([{"segmentation": MAP, "segments_info": INFOS}], [MAP])
     truth = PanopticMap.of(MAP, {1: "cat", 2: "sky"})
-    with pytest.raises(InputError, match="stuff='merged' needs to know what is stuff; pass things"):
+    with pytest.raises(InputError, match="stuff='merged' needs to know what is stuff; set things"):
         run([truth], [truth], stuff="merged")
     assert run([truth], [truth], stuff="merged", things=THINGS).score == 1
 

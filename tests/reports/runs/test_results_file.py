@@ -234,7 +234,7 @@ def test_other_files_are_refused_with_the_remedy(run, tmp_path, capsys):
         open_run(tmp_path / "run" / "run.json")
     (tmp_path / "other.json").write_text("[1]", encoding="utf-8")
     assert main(["report", str(tmp_path / "other.json")]) == 2
-    assert "holds no results: results.save(path) writes such a file" in capsys.readouterr().err
+    assert "holds no results: `thresher run --out` writes a folder" in capsys.readouterr().err
     with pytest.raises(InputError, match="cannot be read: No such file"):
         EvaluationResults.load(tmp_path / "none.json")
     (tmp_path / "items.jsonl").write_text('{"a": 1}\n{"a": 2}\n', encoding="utf-8")

@@ -22,6 +22,7 @@ from thresher.metrics import (
     outputs,
     pick_columns,
 )
+from thresher.surface import metric_option
 
 
 @metric
@@ -93,6 +94,7 @@ def _check_positions(classified: ClassifiedItems, order: Sequence[str] | None) -
         if order is None:
             raise InputError(
                 f"{socket}[{item}] is {str(label)!r}, which is not a whole number, so its distance from "
-                "other labels is unknown; list the labels from lowest to highest with order=[...]"
+                "other labels is unknown; list the labels from lowest to highest with "
+                f"{metric_option('order=[...]')}"
             )
         raise InputError(f"{socket}[{item}] is {str(label)!r}, which order={list(order)} lacks; add it")

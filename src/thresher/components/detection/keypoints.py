@@ -22,6 +22,7 @@ from thresher.metrics import PositiveCount, Share, detection_outputs, metric, re
 from thresher.metrics.detection import KEYPOINT_DEFAULTS, detection_measures
 from thresher.metrics.options import distinct
 from thresher.results import Reduction
+from thresher.surface import option
 
 _SIZES = {name: AREA_RANGES[name] for name in ("medium", "large")}
 """COCO has no small persons: their keypoints are not annotated."""
@@ -89,7 +90,10 @@ class DetectionKeypointsEvaluator:
         """
         read = read_matches(matches, KEYPOINT_DEFAULTS)
         if not read.compares_keypoints:
-            raise InputError("matches compare no keypoints; use DetectionMatcher(compare_as='keypoints')")
+            remedy = option(
+                "run the recipe keypoint_detection", "use DetectionMatcher(compare_as='keypoints')"
+            )
+            raise InputError(f"matches compare no keypoints; {remedy}")
         ranges = (*EVERY_AREA, *((float(low), float(high)) for low, high in self._ranges.values()))
         statistics = ranked_statistics(read, "coco", COCO_THRESHOLDS, ranges)
         measures = detection_measures(

@@ -7,6 +7,7 @@ from thresher.errors import InputError
 from thresher.kernels.segmentation.panoptic_entries import Entry
 from thresher.kernels.segmentation.panoptic_map import PanopticMap
 from thresher.results import Label
+from thresher.surface import metric_option
 
 PanopticMaps = Iterable[PanopticMap | dict[Any, Any] | None] | Iterable[dict[Any, Any] | None]
 """The segments of many images: maps, or dicts with `segmentation` and `segments_info`."""
@@ -29,7 +30,7 @@ def label_kinds(entries: Iterable[Entry], things: Sequence[Any] | None) -> dict[
             if known is not None and segment.thing is not None and known != segment.thing and things is None:
                 raise InputError(
                     f"{str(segment.label)!r} is a thing in one segment and stuff in another (isthing); give "
-                    "the two different labels, or pass things=[...]"
+                    f"the two different labels, or set {metric_option('things=[...]')}"
                 )
             found[segment.label] = segment.thing if known is None else known
     if things is not None:
@@ -39,6 +40,6 @@ def label_kinds(entries: Iterable[Entry], things: Sequence[Any] | None) -> dict[
     if unknown is not None and any(thing is not None for thing in found.values()):
         raise InputError(
             f"no segment of {str(unknown)!r} says whether it is a thing (isthing), others do; add it, or "
-            "pass things=[...], the labels of things"
+            f"set {metric_option('things=[...]')}, the labels of things"
         )
     return found

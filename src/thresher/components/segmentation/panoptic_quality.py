@@ -21,6 +21,7 @@ from thresher.metrics import Items, PositiveCount, metric, outputs, settings
 from thresher.native.threads import threads_for
 from thresher.results import Label, Measure, MetricResult, Ragged, Signature, Statistics, Status
 from thresher.results.labels import encode, vocabulary_of
+from thresher.surface import metric_option
 
 _RULE = "COCO panoptic, IoU > 0.5"
 
@@ -102,7 +103,8 @@ class SegmentationPanopticQualityEvaluator:
         """The counts of each image; threads decode and compare, mostly without the interpreter's lock."""
         merged = self.stuff == "merged"
         if merged and None in kinds.values():
-            raise InputError("stuff='merged' needs to know what is stuff; pass things=[...], or add isthing")
+            remedy = f"set {metric_option('things=[...]')}, or add isthing"
+            raise InputError(f"stuff='merged' needs to know what is stuff; {remedy}")
         stuff = frozenset(label for label, thing in kinds.items() if merged and not thing)
 
         def count(pair: tuple[int, Entry, Entry]) -> SegmentCounts:

@@ -15,6 +15,7 @@ from thresher.judges.engine.answers import Answers
 from thresher.judges.engine.file_answers import FileAnswers
 from thresher.judges.engine.file_connection import open_file
 from thresher.judges.engine.network_disk import network_kind
+from thresher.surface import given
 
 _UNION = "INSERT OR IGNORE INTO answers SELECT key, prompt, answer FROM other.answers"
 
@@ -63,7 +64,8 @@ def check_shared(answers: Answers, shard: tuple[int, int]) -> None:
     if kind is not None:
         raise InputError(
             f"the answer cache {answers.path} is on a network disk ({kind}), where several machines "
-            f"cannot share it: give each shard its own, here cache={shard_file(answers.path, shard).name!r}"
+            "cannot share it: give each shard its own, here "
+            f"{given('cache', shard_file(answers.path, shard).name)}"
         )
 
 

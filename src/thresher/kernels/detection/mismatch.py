@@ -53,7 +53,7 @@ def warn_of_mismatch(predictions: DetectionColumns, truths: DetectionColumns) ->
         if _are_numbers(side) and not any(map(_is_number, _texts(counterpart))):
             warnings.warn(
                 f"labels of {name} are numbers, those of {other} names: name the classes of "
-                f"{name}, for example with Detections.of(output, names=[...])",
+                f"{name}{option('', ', for example with Detections.of(output, names=[...])')}",
                 DataWarning,
                 stacklevel=3,
             )
@@ -78,7 +78,8 @@ def warn_of_shift(predictions: DetectionColumns, truths: DetectionColumns) -> No
             f"class numbers of predictions are one {'lower' if step == 1 else 'higher'} than those of the "
             "true objects that they overlap: one side counts classes from 0, the other from 1 (torchvision "
             f"keeps 0 for the background); {'add 1 to' if step == 1 else 'subtract 1 from'} the labels of "
-            "predictions, or name the classes of both sides with Detections.of(output, names=[...])",
+            "predictions, or name the classes of both sides"
+            f"{option('', ' with Detections.of(output, names=[...])')}",
             DataWarning,
             stacklevel=3,
         )

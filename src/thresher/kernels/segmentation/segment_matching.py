@@ -9,6 +9,7 @@ from thresher.errors import InputError
 from thresher.kernels.segmentation.panoptic_map import Ints, PanopticMap
 from thresher.results.labels import Label, encode, sums_by_code, vocabulary_of
 from thresher.results.reductions import divide
+from thresher.surface import metric_option
 
 Floats = npt.NDArray[np.float64]
 _ENOUGH = 0.5
@@ -155,5 +156,6 @@ def _true_areas(truth: PanopticMap, area: str) -> Ints:
         return truth.areas
     lacking = next((key for key, segment in truth.segments.items() if segment.area is None), None)
     if lacking is not None:
-        raise InputError(f"the true segment {lacking} has no area; add it, or pass area='pixels'")
+        all_pixels = metric_option("area='pixels'")
+        raise InputError(f"the true segment {lacking} has no area; add it, or set {all_pixels}")
     return np.array([segment.area for segment in truth.segments.values()], np.float64)

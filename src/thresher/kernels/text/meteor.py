@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
+from thresher.surface import metric_option
 
 Tokens = Sequence[str]
 
@@ -105,6 +106,7 @@ def _wordnet() -> Any:
     except LookupError:
         raise InputError(
             "METEOR needs WordNet, which NLTK does not find: run `python -m nltk.downloader wordnet`, set "
-            "NLTK_DATA to a folder that contains corpora/wordnet, or turn synonyms off (synonyms=False)"
+            "NLTK_DATA to a folder that contains corpora/wordnet, or turn synonyms off "
+            f"({metric_option('synonyms=False')})"
         ) from None
     return corpus.wordnet

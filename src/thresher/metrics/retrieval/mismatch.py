@@ -7,6 +7,7 @@ from haystack import Document
 
 from thresher.errors import InputError
 from thresher.results.ids import as_id
+from thresher.surface import metric_option
 
 _SOCKETS = ("retrieved_documents", "ground_truth_documents")
 _OWN = frozenset({"id", "content", "score", "embedding", "sparse_embedding", "blob"})
@@ -42,7 +43,7 @@ def check_same_field(item: int, retrieved: Any, ground_truth: Any, field: str) -
         raise InputError(
             f"{_SOCKETS[plain]}[{item}] holds {shown!r}, which is the {its_field} of a Document in "
             f"{_SOCKETS[other]}[{item}], and Documents are compared by their {field}: "
-            f"set document_comparison_field={its_field!r}, or give ids on both sides"
+            f"set {metric_option(f'document_comparison_field={its_field!r}')}, or give ids on both sides"
         )
 
 
@@ -55,9 +56,10 @@ def check_same_documents(item: int, retrieved: Any, ground_truth: Any, field: st
     relevant = {_value(document, "id") for document in _parted(ground_truth)[1]}
     for document in _parted(retrieved)[1]:
         if _value(document, field) in (None, "") and (name := _value(document, "id")) in relevant and name:
+            by_id = metric_option("document_comparison_field='id'")
             raise InputError(
                 f"the Document {name!r} in retrieved_documents[{item}] has no {field}, by which it would be "
-                f"compared with the relevant Document of that id; set document_comparison_field='id'"
+                f"compared with the relevant Document of that id; set {by_id}"
             )
 
 

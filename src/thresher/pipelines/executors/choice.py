@@ -7,6 +7,7 @@ from thresher.errors import InputError
 from thresher.pipelines.executors.executor import Executor, InProcess
 from thresher.plugins import described_error, installed_plugins, top_package
 from thresher.results.suggestions import suggest
+from thresher.surface import given
 
 GROUP = "thresher.executors"
 """Entry-point group: name -> a callable `(workers: int | None, address: str | None) -> Executor`."""
@@ -52,7 +53,9 @@ def _check(engine: object, workers: object, address: object) -> None:
     if engine is not None and not isinstance(engine, str):
         raise InputError(f"engine={engine!r} must be the name of an engine, such as {RAY!r}")
     if address is not None and engine in (None, PROCESSES):
-        raise InputError(f"address={address!r} is for the cluster of an engine: give engine={RAY!r} too")
+        raise InputError(
+            f"{given('address', address)} is for the cluster of an engine: give {given('engine', RAY)} too"
+        )
 
 
 def _of_plugin(engine: str, workers: int | None, address: str | None) -> Executor:

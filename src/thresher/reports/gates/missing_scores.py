@@ -24,6 +24,7 @@ from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, Status
 from thresher.results.reasons import names_output
 from thresher.results.status import LOST
+from thresher.surface import given
 
 _SHARE = re.compile(r"(\d++(?:\.\d*+)?+|\.\d++)\s*+(%?)")
 _SLACK = 1e-12
@@ -46,7 +47,9 @@ def checked_share(value: object) -> float:
     elif isinstance(value, str) and (match := _SHARE.fullmatch(value.strip())):
         share = float(match[1]) / (100 if match[2] else 1)
     if not 0 <= share <= 1:
-        raise InputError(f"allow_missing={value!r} is not a share of the scores; give e.g. 2% or 0.02")
+        raise InputError(
+            f"{given('allow_missing', value)} is not a share of the scores; give e.g. 2% or 0.02"
+        )
     return share
 
 

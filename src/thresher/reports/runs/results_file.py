@@ -77,7 +77,8 @@ def read_results(path: str | Path) -> Mapping[str, Any]:
     data = read_json(whole_text(Path(path)), path)
     if not (isinstance(data, Mapping) and "inputs" in data and ("metrics" in data or is_results_data(data))):
         manifest = isinstance(data, Mapping) and "chunk_size" in data
-        remedy = "give its folder, which is the run" if manifest else "results.save(path) writes such a file"
+        saved = option("`thresher run --out` writes a folder", "results.save(path) writes such a file")
+        remedy = "give its folder, which is the run" if manifest else saved
         raise InputError(f"{path} holds no results: {remedy}")
     return data
 
