@@ -56,7 +56,7 @@ def metric_name(name: str) -> str:
     if meanings:
         raise InputError(f"{name!r} is the name of several metrics; choose one of {', '.join(meanings)}")
     likely = _meant(name, [*known, *others()])
-    remedy = f"{option('`thresher list`', 'metric_names()')} names all"
+    remedy = option("`thresher list` names all", "`thresher list` and metric_names() name all")
     raise InputError(f"no metric is called {name!r}{likely}; {remedy}")
 
 

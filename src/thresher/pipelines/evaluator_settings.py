@@ -3,6 +3,7 @@
 import hashlib
 import inspect
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from haystack import Pipeline
@@ -20,12 +21,18 @@ _LONGEST = 80
 
 def note_settings(pipeline: Pipeline) -> None:
     """Give each collector of a pipeline the settings of the evaluators whose bare scores it receives."""
+    for collector, socket, sender in bare_scores(pipeline):
+        part = pipeline.get_component(sender)
+        collector.evaluator_settings[socket] = settings_of(part, socket)
+
+
+def bare_scores(pipeline: Pipeline) -> Iterator[tuple[EvaluationResultsCollector, str, str]]:
+    """Yield collector, name of the metric, and name of the evaluator, for each that sends bare scores."""
     for sender, receiver, edge in pipeline.graph.edges(data=True):
         collector = pipeline.get_component(receiver)
         socket = edge["to_socket"].name
         if isinstance(collector, EvaluationResultsCollector) and socket in (collector.haystack_metrics or ()):
-            part = pipeline.get_component(sender)
-            collector.evaluator_settings[socket] = settings_of(part, socket)
+            yield collector, socket, sender
 
 
 def settings_of(part: Any, name: str) -> dict[str, Any]:

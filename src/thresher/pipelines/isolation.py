@@ -7,6 +7,7 @@ import numpy as np
 
 from thresher.errors import InputError, ThresherError
 from thresher.pipelines.evaluator_settings import settings_of
+from thresher.pipelines.missing_entries import without_missing
 from thresher.plugins import top_package
 from thresher.results import FrozenColumn, MetricResult, Statistics, Status, recorded_result
 from thresher.results.redaction import redacted_message
@@ -105,7 +106,7 @@ def _result(name: str, part: Any, columns: Columns) -> MetricResult:
     if scores is None:
         raise InputError(f"{name} is not a metric: it has no output individual_scores")
     values = [float(score) for score in scores]
-    return recorded_result(name, values, settings=settings_of(part, name))
+    return without_missing(recorded_result(name, values, settings=settings_of(part, name)), part, columns)
 
 
 def _spread(result: MetricResult, items: Sequence[int], size: int, failed: Mapping[int, str]) -> MetricResult:

@@ -15,9 +15,10 @@ from thresher.datasets import Dataset
 from thresher.datasets.sources import Source
 from thresher.errors import ComponentError, InputError, ThresherError
 from thresher.known_secrets import scrub
-from thresher.pipelines.evaluator_settings import note_settings
+from thresher.pipelines.evaluator_settings import bare_scores, note_settings
 from thresher.pipelines.isolation import input_columns
 from thresher.pipelines.judged import run_pipeline, warn_of_absent
+from thresher.pipelines.missing_entries import missing_note, without_missing
 from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.pipeline_text import PipelineText
 from thresher.pipelines.provenance import plugin_code
@@ -182,12 +183,24 @@ class Plan:
 
     def run(self, columns: Mapping[str, FrozenColumn]) -> list[MetricResult]:
         """Run the pipeline; return the results of its metrics."""
+        data = self.data(columns)
         try:
-            outputs = run_pipeline(self.pipeline, self.data(columns))
+            outputs = run_pipeline(self.pipeline, data)
         except PipelineRuntimeError as error:
             scrub(error)
-            raise _root_error(error) from error
-        return choose_primary(_metric_results(outputs), self.primary)
+            raise _root_error(error, self._note(error, data)) from error
+        senders = {metric: name for _, metric, name in bare_scores(self.pipeline)}
+        results = [
+            without_missing(result, self.pipeline.get_component(name), data.get(name, {}))
+            if (name := senders.get(result.name))
+            else result
+            for result in _metric_results(outputs)
+        ]
+        return choose_primary(results, self.primary)
+
+    def _note(self, error: PipelineRuntimeError, data: Mapping[str, Mapping[str, Sequence[Any]]]) -> str:
+        name = error.component_name or ""
+        return missing_note(self.pipeline.get_component(name), data[name]) if name in data else ""
 
 
 def _metric_results(outputs: Mapping[str, Mapping[str, Any]]) -> list[MetricResult]:
@@ -202,8 +215,8 @@ def _metric_results(outputs: Mapping[str, Mapping[str, Any]]) -> list[MetricResu
     return single
 
 
-def _root_error(error: PipelineRuntimeError) -> ThresherError:
-    """The component's own error without the framework's wrapping."""
+def _root_error(error: PipelineRuntimeError, note: str) -> ThresherError:
+    """The component's own error without the framework's wrapping, and a note on its inputs."""
     cause = error.__cause__ or error
     where = error.component_name or "the pipeline"
     if isinstance(cause, ThresherError):
@@ -214,7 +227,7 @@ def _root_error(error: PipelineRuntimeError) -> ThresherError:
             f"{where}: `run` returned {returned[1]} instead of a dict; end it with `return outputs(result)`"
         )
     package = top_package(getattr(error.component_type, "__module__", ""))
-    return ComponentError(f"{where} failed: {redacted_message(described_error(cause, package))}")
+    return ComponentError(f"{where} failed: {redacted_message(described_error(cause, package))}{note}")
 
 
 def _with_ids(text: str, words: Collection[str], chunk: Dataset, start: int) -> str:
