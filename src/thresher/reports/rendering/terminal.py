@@ -12,7 +12,7 @@ _UNLIMITED = 10_000
 """Characters of a line in a pipe or a file, where a table is whole."""
 _PIPED = 160
 """Characters of a line of a record in a pipe or a file."""
-_LEAST_ROOM = 80
+_LEAST_ROOM = 60
 """Tables do not become narrower than this: texts in parts of a few letters cannot be read."""
 _MOST_LINES = 3
 _GAP = "  "
@@ -39,8 +39,13 @@ def fitting(layouts: Iterable[Table]) -> Table:
 
 
 def fitted_text(table: Table, width: int = CELL) -> str:
-    """Return the table aligned, with long texts on several lines where the terminal is narrower."""
-    return plain_text(table, width, _room())
+    """Return the table aligned, with long texts on several lines where the terminal is narrower.
+
+    One record per row, if it has too many columns for that.
+    """
+    aligned = plain_text(table, width, _room())
+    fits = max(map(len, aligned.splitlines()), default=0) <= _room()
+    return aligned if fits else as_records(table)
 
 
 def _has_whole_names(table: Table) -> bool:
@@ -70,13 +75,14 @@ def _record(row: dict[str, object], room: int) -> str:
     """One row; columns without an entry are left out."""
     texts = {one_line(name): one_line(cell_text(entry)) for name, entry in row.items()}
     texts = {name: text for name, text in texts.items() if text}
-    margin = max(map(len, texts), default=0)
+    margin = min(max(map(len, texts), default=0), room // 2)
     width = max(room - margin - len(_GAP), 20)
     lines = []
     for name, text in texts.items():
         start = text[: (_MOST_LINES + 1) * width]  # wrapping all of a long document takes seconds
         parts = textwrap.wrap(start, width, max_lines=_MOST_LINES, placeholder=" …")
-        heads = [name, *[""] * (len(parts) - 1)]
+        lines += [name] if len(name) > margin else []
+        heads = ["" if len(name) > margin else name, *[""] * (len(parts) - 1)]
         lines += [f"{head:<{margin}}{_GAP}{part}" for head, part in zip(heads, parts, strict=True)]
     return "\n".join(lines)
 
