@@ -29,6 +29,7 @@ from inference_data import (
     pooled_f1,
     shared_half,
 )
+from inference_equivalence import equivalence
 from inference_populations import SHAPES, populations
 from scipy import stats
 
@@ -233,31 +234,6 @@ def labels(runs: int) -> None:
         cells = [f"{bias[0]:+.3f}, {held[0]:.1f} %", f"{width[1]:.3f}"]
         cells += [f"{bias[i - 1]:+.3f}, {held[i]:.1f} %, {width[i]:.3f}" for i in (2, 3)]
         print(f"| {labelled} | {' | '.join(cells)} |", flush=True)
-
-
-def equivalence(runs: int) -> None:
-    """Print how often runs are equivalent within 0.05: if one item in 15 loses everything, and if none does.
-
-    In brackets: how often the narrow interval alone would say so.
-    """
-    print("\n| true difference | 5 items | 20 | 60 | 100 | 200 | 400 |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    for name, losing in (("0.05, one item in 15 loses everything", 1 / 15), ("0", 0.0)):
-        cells = [_equivalent(items, losing, runs) for items in (5, 20, 60, 100, 200, 400)]
-        print(f"| {name} | {' | '.join(cells)} |", flush=True)
-
-
-def _equivalent(items: int, losing: float, runs: int) -> str:
-    """How often runs are equivalent that differ by 0.02 in 30 % of the items, or lose everything."""
-    rng, found, narrow = np.random.default_rng(items), 0, 0
-    for _ in range(runs):
-        first = 0.5 + rng.random(items) / 2
-        changed = first + np.where(rng.random(items) < 0.3, rng.choice([-0.02, 0.02], items), 0)
-        second = np.where(rng.random(items) < losing, 0.0, np.clip(changed, 0, 1))
-        compared = compare(of_scores(first), of_scores(second), margin=0.05)
-        found += compared.verdict is Verdict.EQUIVALENT
-        narrow += compared.narrow is not None and compared.narrow.within(-0.05, 0.05)
-    return f"{100 * found / runs:.1f} % ({100 * narrow / runs:.1f} %)"
 
 
 def speed(items: int) -> None:

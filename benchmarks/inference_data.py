@@ -170,7 +170,7 @@ def detections(
         labels.append(np.full(len(owners[-1]), label))
         scores.append(np.concatenate([right, wrong]))
         hits.append(np.repeat([1, 0], [len(right), len(wrong)]))
-    return _detection_target(scene, *map(np.concatenate, (owners, labels, scores, hits)))
+    return detection_target(scene, *map(np.concatenate, (owners, labels, scores, hits)))
 
 
 @dataclass(frozen=True)
@@ -197,13 +197,16 @@ class Scene:
         return cls(rates, rng.normal(0, 0.7, items), objects)
 
 
-def _detection_target(
+def detection_target(
     scene: Scene,
     owners: npt.NDArray[np.int64],
     labels: npt.NDArray[np.int64],
     scores: Floats,
     hits: npt.NDArray[np.int64],
+    *,
+    reduction: Reduction | None = None,
 ) -> Target:
+    """Detections of images; `hits` has a bit per threshold. Default: average precision at one threshold."""
     order, items = np.argsort(owners, kind="stable"), len(scene.ease)
     columns = {
         "label": labels[order],
@@ -222,7 +225,7 @@ def _detection_target(
     }
     names = [Label("", f"label {number}") for number in range(len(scene.rates))]
     statistics = Statistics({}, ragged, names, ("predictions.label", "truths.label"))
-    return target(MeanAveragePrecision((1, 0, 1, 0, None)), statistics)
+    return target(reduction or MeanAveragePrecision((1, 0, 1, 0, None)), statistics)
 
 
 def judged(labelled: int, items: int, rng: np.random.Generator) -> tuple[Floats, Floats]:

@@ -30,6 +30,7 @@ class Quantile(Reduction):
 
     kind: ClassVar[str] = "quantile"
     smooth: ClassVar[bool] = False
+    by_share: ClassVar[bool] = False  # it moves to the next value, however far away others are
     column: str = "score"
     level: float = 0.5
 

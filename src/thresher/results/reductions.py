@@ -29,11 +29,17 @@ class Reduction(ABC):
         smooth: whether leaving out one item changes the value little, so that the jackknife estimates its
             standard error. False for values that jump; their standard errors come from the bootstrap.
         label_rates: whether a label's value in `by_label` varies at least as a rate over its objects does.
+        by_share: whether losing an item altogether changes the value by about its share of the items or
+            objects, times the range. False for quantiles and points of curves.
+        sides: in how many parts of the value an item has a share: 2 for areas under ROC curves, where it is
+            positive for one label and negative for others.
     """
 
     kind: ClassVar[str]
     smooth: ClassVar[bool] = True
     label_rates: ClassVar[bool] = True
+    by_share: ClassVar[bool] = True
+    sides: ClassVar[int] = 1
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -150,7 +156,14 @@ class MeanOverLabels(Reduction):
 
 
 class SumReduction(Reduction):
-    """A function of weighted sums of statistics; all draws together cost one matrix product."""
+    """A function of weighted sums of statistics; all draws together cost one matrix product.
+
+    Attributes:
+        size_term: position of the term that says how much an item weighs, such as a denominator or the tokens
+            of its reference; None if all items weigh the same.
+    """
+
+    size_term: ClassVar[int | None] = None
 
     @abstractmethod
     def terms(self, statistics: Statistics) -> Floats:
@@ -198,6 +211,7 @@ class RatioOfSums(SumReduction):
     """
 
     kind: ClassVar[str] = "ratio_of_sums"
+    size_term: ClassVar[int | None] = 1
     numerator: tuple[tuple[str, float], ...]
     denominator: tuple[tuple[str, float], ...]
 

@@ -35,6 +35,7 @@ class RocAuc(MeanOverLabels):
     """
 
     kind: ClassVar[str] = "roc_auc"
+    sides: ClassVar[int] = 2
     label_rates: ClassVar[bool] = False
     missing_score: float = 0.0
 

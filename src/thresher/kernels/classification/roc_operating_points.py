@@ -27,6 +27,7 @@ class CurveMean(Reduction):
         positive: of two labels, the positive one.
     """
 
+    by_share: ClassVar[bool] = False  # an item above the threshold may move it along the whole curve
     missing_score: float = 0.0
     positive: str | None = None
 

@@ -7,12 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference.estimate import group_sizes, mean_scores, on_whole_scale, value_of
-from thresher.kernels.inference.few_differ import adjusted_clusters, adjusted_spread
+from thresher.kernels.inference.few_differ import adjusted_clusters, adjusted_spread, with_two_more
 from thresher.kernels.inference.gains import FEW, Gains
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread
 from thresher.kernels.inference.paired_spread import PairedDifference
 from thresher.kernels.inference.paired_tests import item_swap, mcnemar, sign_flip
 from thresher.kernels.inference.resampling import ERROR_DRAWS, bootstrap_spread, bootstrap_values
+from thresher.kernels.inference.shares import largest_value, unit_share
 from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread, spread_of
 from thresher.kernels.inference.statistic import unit_statistic
 from thresher.kernels.inference.target import Target
@@ -158,7 +159,7 @@ def _of_clusters(
         adjusted = adjusted_clusters(sums, sizes, _reach(sums / sizes, span))
         adjusted = adjusted.at_least(spread_of(gains.moments))
         spread, centre, method = replace(adjusted, value=centre), adjusted.value, "cluster-adjusted"
-    guarded = adjusted_clusters(sums, sizes, reach)
+    guarded = replace(adjusted_clusters(sums, sizes, reach), kurtosis=0.0)
     return PairedDifference(spread, centre, method, gains=gains, binary=binary, guarded=guarded)
 
 
@@ -192,13 +193,29 @@ def _of_values(first: Target, second: Target, units: Units, seed: int) -> Paired
             spread.at_least(spread_of(value, first, second, units.unclustered, seed)),
             f"cluster-{name}",
         )
+    guarded = _guarded(spread, (first, second), values, units, seed)
     low, high = first.measure.bounds
     if spread.known and not spread.standard_error and math.isfinite(high - low):
         spread, name = _of_no_variance(value, units, high - low), name.replace("jackknife", "adjusted")
     comparable = first.measure.reduction == second.measure.reduction and not math.isnan(value)
     few = units.size < FEW and units.clusters is None and comparable
     exact = item_swap(first, second, units, SWAPS, seed) if few else math.nan
-    return PairedDifference(spread, value, name, exact, "item swap")
+    return PairedDifference(spread, value, name, exact, "item swap", guarded=guarded)
+
+
+def _guarded(
+    spread: Spread, targets: tuple[Target, Target], values: list[float], units: Units, seed: int
+) -> Spread | None:
+    """The spread with a gain and a loss of the whole range; without bounds, of the largest value."""
+    measure = targets[0].measure
+    if not measure.reduction.by_share or not spread.known:
+        return None
+    low, high = measure.bounds
+    reach = high - low
+    if not math.isfinite(reach):
+        reach = max(map(abs, (*values, *(largest_value(target, units) for target in targets))))
+    share, sizes = unit_share(targets[0], units, seed), None if units.cluster is None else units.sizes
+    return with_two_more(spread, share, measure.reduction.sides * reach, sizes)
 
 
 def _of_no_variance(value: float, units: Units, span: float) -> Spread:

@@ -8,13 +8,14 @@ import numpy.typing as npt
 
 from thresher.kernels.inference.comparison import check_pair, compared
 from thresher.kernels.inference.estimate import group_sizes
-from thresher.kernels.inference.few_differ import adjusted_clusters
+from thresher.kernels.inference.few_differ import adjusted_clusters, with_two_more
 from thresher.kernels.inference.gains import FEW
 from thresher.kernels.inference.interval import LEVEL, SEED
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread
 from thresher.kernels.inference.label_estimates import label_values
 from thresher.kernels.inference.paired_spread import PairedDifference
 from thresher.kernels.inference.paired_tests import sign_flip
+from thresher.kernels.inference.shares import label_share
 from thresher.kernels.inference.spread import Spread
 from thresher.kernels.inference.statistic import Floats, LabelValues
 from thresher.kernels.inference.target import Target
@@ -61,7 +62,8 @@ def compare_labels(
     if sides[0] is None or sides[1] is None:
         return {}
     places = {label: at for at, label in enumerate(sides[1].labels or ())}
-    sizes = group_sizes(units, *jackknife_groups(units.size, seed))
+    group, groups = jackknife_groups(units.size, seed)
+    sizes = group_sizes(units, group, groups)
     low, high = first.measure.bounds
     comparisons = {}
     for at, label in enumerate(sides[0].labels or ()):
@@ -74,26 +76,42 @@ def compare_labels(
             difference = values[1] - values[0]
             paired = PairedDifference(Spread(difference, math.nan, 0), difference, "none", reach=high - low)
         else:
-            paired = _paired(sides[0], sides[1], (at, places[label]), sizes, high - low)
+            paired = _paired(
+                sides[0],
+                sides[1],
+                (at, places[label]),
+                sizes=sizes,
+                span=high - low,
+                share=label_share(sides[0], at, group),
+                reach=first.measure.reduction.sides * (high - low),
+            )
         comparisons[label] = compared(first.measure, units, values, paired, level=level, margin=margin)
     return comparisons
 
 
 def _paired(
-    first: LabelValues, second: LabelValues, at: tuple[int, int], sizes: Floats | None, span: float
+    first: LabelValues,
+    second: LabelValues,
+    at: tuple[int, int],
+    *,
+    sizes: Floats | None,
+    span: float,
+    share: float,
+    reach: float,
 ) -> PairedDifference:
-    """The difference of one label."""
+    """The difference of one label; for `share` and `reach` see `with_two_more`."""
     value = float(second.values[at[1]] - first.values[at[0]])
     without = second.without[:, at[1]] - first.without[:, at[0]]
     holds = first.holds[:, at[0]]
     spread, method = jackknife_spread(value, without, sizes), "jackknife"
     if not spread.known:
         return PairedDifference(spread, value, "none", reach=span)
+    guarded = with_two_more(spread, share, reach, sizes)
     if not spread.standard_error:
         spread, method = _alike(value, int(np.count_nonzero(holds)), span), "adjusted"
     pseudo = _pseudo_values(value, without, holds)
     exact = sign_flip(pseudo) if len(pseudo) < FEW else np.nan
-    return PairedDifference(spread, value, method, exact, "sign flip", reach=span)
+    return PairedDifference(spread, value, method, exact, "sign flip", reach=span, guarded=guarded)
 
 
 def _pseudo_values(value: float, without: Floats, holds: npt.NDArray[np.bool_]) -> Floats:

@@ -26,8 +26,8 @@ class PairedDifference:
         gains: differences of item scores; None if the measure is not a mean.
         binary: whether both runs' scores are 0 or 1.
         reach: the largest possible difference.
-        guarded: the spread with two more units, a gain and a loss of the whole range of the scores; None if
-            the measure is not a mean of item scores.
+        guarded: the spread with two more units, a gain and a loss of the whole range; None for rates, whose
+            spread has them, and for values that no share of the items moves (see `Reduction.by_share`).
     """
 
     spread: Spread
@@ -78,11 +78,13 @@ class PairedDifference:
 
         Items that hardly differ say little about those that rarely differ a lot. With these two, losses too
         rare to occur among so few items are within the interval: if one item in 15 loses everything,
-        20 items show an equivalence within that loss in 0 of 300 samples, instead of 56.
+        20 items show an equivalence within that loss in 0 of 300 samples, instead of 56. Where a few such
+        losses occur, the interval is longer on their side (Hall 1992): without that, a mean IoU over 400
+        images was called equivalent within its true loss in 8 % of samples, with it in 6 %.
         """
-        if self.guarded is None or not self.guarded.known:
+        if self.guarded is None or not self.guarded.known or math.isnan(self.guarded.value):
             return None
-        low, high = self.guarded.limits(level)
+        low, high = self.guarded.longest_limits(level)
         return Interval(max(low, -self.reach), min(high, self.reach), level, f"{self.method}, two added")
 
     def detectable(self, level: float, power: float) -> float:

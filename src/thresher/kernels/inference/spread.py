@@ -98,6 +98,19 @@ class Spread:
         )
         return low, high
 
+    def longest_limits(self, level: float) -> tuple[float, float]:
+        """The t interval, extended to `skewed_limits` on the side of the long tail.
+
+        >>> low, high = Spread(0.0, 1.0, 99, 0.0, -1.5).longest_limits(0.95)
+        >>> round(low, 2), round(high, 2)
+        (-2.29, 1.98)
+        """
+        low, high = self.limits(level)
+        if not self.skewness:
+            return low, high
+        skewed = self.skewed_limits(level)
+        return min(low, skewed[0]), max(high, skewed[1])
+
     @property
     def p_value(self) -> float:
         """Two-sided p-value of the hypothesis that the value is 0; 1 if value and standard error are 0."""

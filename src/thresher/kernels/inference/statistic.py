@@ -28,15 +28,20 @@ class LabelValues(NamedTuple):
         values: one per label; NaN for a label without a value.
         objects: number of objects behind each value.
         without: the values without each group of units (groups x labels).
-        holds: whether each group contains objects of each label (groups x labels).
+        held: number of objects of each label in each group (groups x labels).
         labels: the labels; None if they are not reported.
     """
 
     values: Floats
     objects: Floats
     without: Floats
-    holds: npt.NDArray[np.bool_]
+    held: Floats
     labels: Sequence[Label] | None
+
+    @property
+    def holds(self) -> npt.NDArray[np.bool_]:
+        """Whether each group contains objects of each label (groups x labels)."""
+        return self.held > 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +138,7 @@ class WeightStatistic:
         parts = self._by_label_without(group, groups)
         without, remaining = (np.vstack(side) for side in zip(*filter(None, parts), strict=True))
         labels = self.reduction.label_names(self.statistics)
-        return LabelValues(whole[0][0], whole[1][0], without, remaining < whole[1][0], labels)
+        return LabelValues(whole[0][0], whole[1][0], without, whole[1][0] - remaining, labels)
 
     def _by_label_without(self, group: Codes, groups: int) -> list[tuple[Floats, Floats] | None]:
         """The rows of `by_label` without the units of each group, in one or several parts."""

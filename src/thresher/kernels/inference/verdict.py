@@ -59,8 +59,9 @@ class Comparison:
         detectable: the smallest difference that such a comparison detects with 80 % power.
         margin: the user's largest difference between equivalent runs; None without one.
         span: the largest difference that the measure's bounds allow; infinite without bounds.
-        guarded: of mean scores, the narrow interval with two more items or clusters, a gain and a loss of
-            the whole range of scores. It must be within the margin, too.
+        guarded: the narrow interval with two more items or clusters, a gain and a loss of the whole range.
+            It must be within the margin, too. None for rates, whose intervals have the two already, and for
+            quantiles and points of curves, which have no guard.
     """
 
     measure: str

@@ -67,6 +67,7 @@ class ItemAverage(SumReduction):
     """
 
     kind: ClassVar[str] = "item_average"
+    size_term: ClassVar[int | None] = 1
     quantity: str
     zero_division: float | None = 0.0
 

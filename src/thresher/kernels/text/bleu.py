@@ -196,6 +196,7 @@ class CorpusBleu(SumReduction):
     """
 
     kind: ClassVar[str] = "corpus_bleu"
+    size_term: ClassVar[int | None] = -1
     weights: tuple[float, ...] = (0.25, 0.25, 0.25, 0.25)
     smoothing: int = 0
 

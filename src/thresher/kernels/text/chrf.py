@@ -117,6 +117,7 @@ class CorpusChrf(SumReduction):
     """
 
     kind: ClassVar[str] = "corpus_chrf"
+    size_term: ClassVar[int | None] = -2
     beta: float = 2.0
 
     def terms(self, statistics: Statistics) -> Floats:

@@ -124,6 +124,7 @@ class SacrebleuCorpus(SumReduction):
     """
 
     kind: ClassVar[str] = "sacrebleu_corpus"
+    size_term: ClassVar[int | None] = -2
     orders: int = 4
     smoothing: str = "exp"
     value: float | None = None

@@ -77,6 +77,7 @@ class CorpusTer(SumReduction):
     """
 
     kind: ClassVar[str] = "corpus_ter"
+    size_term: ClassVar[int | None] = 1
 
     def terms(self, statistics: Statistics) -> Floats:
         """Edits, reference lengths, and a one per item."""

@@ -126,11 +126,24 @@ def legend(report: ComparedRuns, *, compact: bool = False) -> list[str]:
     if any(row.verdict == "equivalent" for row in rows):
         level = interval_heading(round(2 * report.level - 1, 12))
         lines.append(
-            f"equivalent: the {level} lies within the margin (two one-sided tests), that of means also with "
-            "a gain and a loss of the whole range added; the table shows the "
-            f"{interval_heading(report.level)}."
+            f"equivalent: the {level} lies within the margin (two one-sided tests){_guard(rows)}; "
+            f"the table shows the {interval_heading(report.level)}."
         )
     return lines
+
+
+def _guard(rows: Sequence[ComparisonRow]) -> str:
+    """What else equivalence needed, and the metrics without it; the intervals of rates have it already."""
+    equal = [row for row in rows if row.verdict == "equivalent"]
+    bare = dict.fromkeys(row.metric for row in equal if not _is_guarded(row))
+    if len(bare) == len({row.metric for row in equal}):
+        return ""
+    without = f" (not {', '.join(bare)})" if bare else ""
+    return f", also with a gain and a loss of the whole range added{without}"
+
+
+def _is_guarded(row: ComparisonRow) -> bool:
+    return row.comparison.guarded is not None or row.comparison.effect_kind == "odds"
 
 
 def _names_items(row: ComparisonRow) -> bool:
