@@ -217,8 +217,12 @@ def test_bad_input():
     with pytest.raises(InputError, match="give `ids` to every update, or to none"):
         accumulator.update(**ANSWERS)
     other.update(**ANSWERS, ids=[4, 5, 6])
-    with pytest.raises(InputError, match="items were evaluated with exact_match, others with token_f1"):
-        accumulator.merge(other.state())
+    state = other.state()
+    for whole in (accumulator, Accumulator(["exact_match"])):
+        with pytest.raises(InputError, match="state is of token_f1, and this accumulator evaluates exact"):
+            whole.merge(Accumulator(["exact_match"]).state(), state)
+    with pytest.raises(InputError, match="items were evaluated with token_f1, others with exact_match"):
+        state.joined(accumulator.state())
     with pytest.raises(InputError, match=r"merge takes what state\(\) returned, not dict"):
         accumulator.merge({})
     assert accumulator.compute().metrics["exact_match"].value == pytest.approx(2 / 3)

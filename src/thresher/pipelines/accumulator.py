@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from thresher.pipelines.labelled import data_for
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.provenance import provenance
 from thresher.pipelines.runner import evaluation_pipeline
-from thresher.pipelines.unfed import is_unfed
+from thresher.pipelines.unfed import is_unfed, result_names
 from thresher.pipelines.without_reports import without_reports
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import MetricResult
@@ -197,10 +198,29 @@ class Accumulator:
                     f"merge takes what state() returned, not {type(state).__name__}; "
                     "pass several as merge(*states)"
                 )
+            self._check_metrics(state)
+        for state in states:
             self._add(state)
             self._known.update(state.ids or ())
         if states and self.state().ids is None and len(self) > max(map(len, states)):
             warn_of([_WITHOUT_IDS])
+
+    def _check_metrics(self, state: AccumulatorState) -> None:
+        """Raise if a state was computed with other metrics; without items, nothing else would show it.
+
+        Raises:
+            InputError: with the metrics of both.
+        """
+        theirs, mine = {result.name for result in state.results}, self._metrics
+        if theirs and mine is not None and theirs != mine:
+            raise InputError(
+                f"the state is of {', '.join(sorted(theirs))}, and this accumulator evaluates "
+                f"{', '.join(sorted(mine))}; give both the same metrics"
+            )
+
+    @cached_property
+    def _metrics(self) -> set[str] | None:
+        return result_names(self._pipeline)
 
     def state(self) -> AccumulatorState:
         """What was computed since `reset`; pickle it, or send it to another process to be merged there."""

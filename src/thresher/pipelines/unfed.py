@@ -7,6 +7,7 @@ from haystack import Pipeline
 
 from thresher.datasets.sources import Source
 from thresher.errors import InputError
+from thresher.pipelines.evaluator_settings import bare_scores
 from thresher.pipelines.isolation import has_result
 from thresher.pipelines.pipeline_text import problem
 from thresher.plugins import top_package
@@ -70,6 +71,18 @@ def empty_result(part: Any) -> MetricResult:
     empty = {socket: FrozenColumn() for socket, facts in sockets.items() if facts.is_mandatory}
     result: MetricResult = part.run(**empty)["result"]
     return result
+
+
+def result_names(pipeline: Pipeline) -> set[str] | None:
+    """Names of the results that a pipeline gives; None if a metric does not run over no items."""
+    names = {metric for _, metric, _ in bare_scores(pipeline)}
+    try:
+        for _, part in pipeline.walk():
+            if has_result(part):
+                names.add(empty_result(part).name)
+    except Exception:  # noqa: BLE001  (components of other packages may raise anything)
+        return None
+    return names
 
 
 def collectors(components: Mapping[str, Any]) -> list[dict[str, Any]]:
