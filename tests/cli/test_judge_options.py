@@ -28,7 +28,9 @@ def test_values_are_json_or_text():
         (["low"], "--judge-option low: write NAME=VALUE"),
         (["=low"], "--judge-option =low: write NAME=VALUE"),
         (["a=1", "a=2"], "--judge-option a: given twice"),
-        (["a={1}"], r"--judge-option a: \{1\} is not JSON"),
+        (["a={1}"], r"--judge-option a: the value is not JSON: line 1"),
+        (["extra_headers=Bearer x"], "--judge-option extra_headers: write a JSON object"),
+        (["extra_body=[1]"], "--judge-option extra_body: write a JSON object"),
         (["model=x"], "--judge-option model: name the model with --judge-model"),
         (["n=2"], "--judge-option n: each request has one reply"),
     ],
@@ -36,6 +38,12 @@ def test_values_are_json_or_text():
 def test_other_forms_and_settings_of_thresher_are_refused(texts, message):
     with pytest.raises(InputError, match=message):
         judge_options(texts)
+
+
+def test_a_credential_in_a_broken_setting_is_not_repeated():
+    with pytest.raises(InputError) as caught:
+        judge_options(['extra_headers={"Authorization": "Bearer hdr-445566"'])
+    assert "445566" not in str(caught.value)
 
 
 def test_metrics_that_share_a_judge_share_the_changed_one_and_the_original_stays(monkeypatch):

@@ -29,6 +29,14 @@ def refused(action, pattern):
     return str(caught.value)
 
 
+def test_a_line_of_yaml_that_may_hold_a_credential_is_not_repeated(tmp_path):
+    path = tmp_path / "p.yaml"
+    path.write_text('a:\n  headers: {key: "tk-445566" x: y}', encoding="utf-8")
+    line = refused(lambda: load_pipeline(path), "not YAML: while parsing a flow mapping in line 2, column 12")
+    assert "expected ',' or '}', but got '<scalar>' in line 2, column 30" in line
+    assert "445566" not in line
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [

@@ -41,6 +41,21 @@ def test_a_server_of_one_s_own_needs_no_key(server, monkeypatch):
     assert (account.calls, account.known, account.failures) == (1, 1, {})
 
 
+def test_a_variable_that_is_named_for_a_server_must_be_set(server, monkeypatch):
+    monkeypatch.delenv("MY_KEY", raising=False)
+    judge = judge_named("mock", server.url, key_variable="MY_KEY")
+    with pytest.raises(InputError, match=r"cannot be used: .*MY_KEY"):
+        drive([claims()], judge)
+    assert not server.calls
+
+
+@pytest.mark.parametrize("key", ["sk-Zq77-mistaken", "9f0e1d2c3b4a", "", "two words"])
+def test_a_key_instead_of_its_variable_is_refused_and_not_repeated(key):
+    with pytest.raises(InputError, match="not a name of an environment variable") as caught:
+        judge_named("mock", "http://127.0.0.1:9/v1", key_variable=key)
+    assert not key or key not in str(caught.value)
+
+
 def test_names_that_mean_no_judge_are_told():
     with pytest.raises(InputError, match="name is empty"):
         judge_named("")

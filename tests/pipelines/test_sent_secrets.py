@@ -198,3 +198,9 @@ def test_a_file_is_refused_before_a_component_is_created(tmp_path, monkeypatch):
     assert not created
     load_pipeline(path, trust=True)
     assert created
+
+
+def test_a_password_with_a_slash_is_not_taken_for_the_port():
+    judge = thing(api_key=variable("MY_KEY"), api_base_url="http://me:pass/word77@127.0.0.1:81/v1")
+    assert "MY_KEY to http://127.0.0.1:81" in sent(metric(judge))
+    assert "pass" not in sent(metric(judge))

@@ -21,6 +21,9 @@ _OWNERS = {
 }
 """Settings that would change what is asked or how replies are read, and where they come from."""
 
+_OBJECTS = ("extra_headers", "extra_query", "extra_body")
+"""Settings that OpenAI's client accepts as JSON objects only; each request would fail with another value."""
+
 
 def judge_options(texts: Sequence[str]) -> dict[str, Any]:
     """Return the settings of `--judge-option`; a value that is not JSON is a string.
@@ -42,6 +45,10 @@ def judge_options(texts: Sequence[str]) -> dict[str, Any]:
         if name in _OWNERS:
             raise InputError(f"--judge-option {name}: {_OWNERS[name]}; remove the option")
         settings[name] = _value(name, value)
+        if name in _OBJECTS and not isinstance(settings[name], dict | None):
+            raise InputError(
+                f'--judge-option {name}: write a JSON object, e.g. {name}=\'{{"NAME": "VALUE"}}\''
+            )
     return settings
 
 
@@ -88,5 +95,6 @@ def _value(name: str, text: str) -> Any:
         return read_json(text)
     except InvalidJsonError as error:
         if text.startswith(("{", "[", '"')):
-            raise InputError(f"--judge-option {name}: {text} is not JSON: {error}") from None
+            # Without the text: headers hold credentials.
+            raise InputError(f"--judge-option {name}: the value is not JSON: {error}") from None
         return text

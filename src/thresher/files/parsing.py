@@ -168,7 +168,16 @@ def _check_scalar(where: object, event: Any) -> None:
 
 
 def _yaml_problem(error: Exception) -> str:
-    return _long_number(error) or " ".join(str(error).split()) or type(error).__name__
+    """Describe the problem and its places without the lines themselves, which may hold a credential."""
+    parts = (
+        (getattr(error, "context", None), getattr(error, "context_mark", None)),
+        (getattr(error, "problem", None), getattr(error, "problem_mark", None)),
+    )
+    placed = [
+        f"{what} in line {mark.line + 1}, column {mark.column + 1}" for what, mark in parts if what and mark
+    ]
+    text = ": ".join(placed) or _long_number(error) or str(error)
+    return " ".join(text.split()) or type(error).__name__
 
 
 def _long_number(error: Exception) -> str:

@@ -9,6 +9,8 @@ from thresher.results.redaction import redacted
 _GGUF = "gguf:"
 _RECORDED = "recorded:"
 _GENERATION = {"temperature": 0, "seed": 42}
+_KEY = "OPENAI_API_KEY"
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _BRIEF = {"max_tokens": 2048}
 """Small local models may repeat themselves endlessly."""
 
@@ -28,7 +30,7 @@ def judge_named(
     model: str,
     url: str | None = None,
     *,
-    key_variable: str = "OPENAI_API_KEY",
+    key_variable: str = _KEY,
     generation_kwargs: dict[str, Any] | None = None,
 ) -> Any:
     """Return the judge for a name, as on the command line.
@@ -38,7 +40,7 @@ def judge_named(
             runs in this process (extra `local`); or `recorded:` and a recording: a file or the name of a
             shipped one.
         url: base url of a server with OpenAI's API, e.g. `http://127.0.0.1:8000/v1`; OpenAI's by default.
-            The key is optional for such a server.
+            The key is optional for such a server, unless `key_variable` names another variable.
         key_variable: environment variable that holds the key. The key itself is never stored.
         generation_kwargs: generation settings, added to temperature 0 and a seed or overriding them.
 
@@ -46,10 +48,16 @@ def judge_named(
         A Haystack ChatGenerator. Nothing is read, loaded or connected before the first question.
 
     Raises:
-        InputError: for a model file or a recording with a url, an invalid url, or an empty name.
+        InputError: for a model file or a recording with a url, an invalid url, an empty name, or a
+            `key_variable` that cannot be the name of a variable.
     """
     if not model:
         raise InputError("the judge's model name is empty; give the name of a model")
+    if not _VARIABLE.fullmatch(key_variable):  # the key itself, perhaps, so the message does not repeat it
+        raise InputError(
+            "the judge's key is given as something that is not a name of an environment variable; store the "
+            "key in a variable such as OPENAI_API_KEY and give the name of the variable"
+        )
     generation = {**_GENERATION, **(generation_kwargs or {})}
     if url and model.startswith((_GGUF, _RECORDED)):
         raise InputError(f"{model} runs without a url; omit the model or {_shown(url)}")
@@ -68,7 +76,7 @@ def judge_named(
     from haystack.components.generators.chat.openai import OpenAIChatGenerator
     from haystack.utils import Secret
 
-    secret = Secret.from_env_var(key_variable, strict=url is None)
+    secret = Secret.from_env_var(key_variable, strict=url is None or key_variable != _KEY)
     return OpenAIChatGenerator(api_key=secret, model=model, api_base_url=url, generation_kwargs=generation)
 
 

@@ -19,6 +19,7 @@ from thresher.errors import InputError
 from thresher.metrics.judging import JudgedMetric
 from thresher.pipelines.providers import AZURE_TOKEN, is_known, is_provider, origin
 from thresher.plugins import is_allowed
+from thresher.results.redaction import redacted
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _PLACE = re.compile(
@@ -56,7 +57,9 @@ class _Sent:
     address: str = ""
 
     def __str__(self) -> str:
-        return f"{self.variable} to {origin(self.address) or f'the service of {self.class_name}'}"
+        # A password with an unencoded `/` would be the port of the origin.
+        address = origin(str(redacted(self.address, "url")))
+        return f"{self.variable} to {address or f'the service of {self.class_name}'}"
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,9 @@ def test_files_that_cannot_be_read(tmp_path):
     ):
         read_gate_file(path)
     path.write_text("a: [\nb: c")
-    with pytest.raises(InputError, match=r"g.yaml: not YAML: while parsing a flow sequence in .* line 1"):
+    with pytest.raises(
+        InputError, match=r"g.yaml: not YAML: while parsing a flow sequence in line 1, column 4"
+    ):
         read_gate_file(path)
 
 
