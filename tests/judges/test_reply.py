@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.speed import assert_linear
+from thresher.judges import containers, thoughts
 from thresher.judges.rating import JudgeRating, Rating
 from thresher.judges.reply import CONFLICT, DISAGREE, QUOTED, read_reply
 from thresher.judges.schema import JudgeVerdict, Texts, Verdicts
@@ -263,6 +264,18 @@ def test_thoughts_are_not_read():
     assert read_reply(f"<think>{FORGED}", TWO, finish="length").problem == "it was cut off before its end"
     mention = GOOD.replace('"so"', '"so <think> and </think>"')
     assert read_reply(mention, TWO).value["1"].reason == "so <think> and </think>"
+
+
+@pytest.mark.parametrize("junk", ['{"a":', '{"a":1} ', '<think>{"a":'])
+def test_objects_in_long_thoughts_are_not_scanned(monkeypatch, junk):
+    scanned = []
+    monkeypatch.setattr(thoughts, "scan", lambda text: scanned.append(len(text)) or containers.scan(text))
+    text = ("<think>" + junk * 200_000)[:900_000]
+    assert read_reply(text, TWO).problem == "its thoughts have no end"
+    mention = GOOD.replace('"so"', '"so </think>"')
+    assert read_reply(f"{text}</think>{GOOD}", TWO).value == YES
+    assert read_reply(f"{text}</think>{mention}", TWO).value["1"].reason == "so </think>"
+    assert max(scanned) <= 60_000
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from thresher.judges.quotations import (
     without_quotations,
 )
 from thresher.judges.schema import Misfit, ReplySchema
-from thresher.judges.thoughts import after_thoughts
+from thresher.judges.thoughts import LONGEST_REPLY, after_thoughts
 from thresher.judges.wrapped_replies import read_wrapped
 
 T = TypeVar("T")
@@ -36,8 +36,6 @@ SPENT = "it is empty, as it reached the token limit"
 _CUT = "it was cut off before its end"
 _TAIL = 60
 """A truncated reply whose last 60 characters occur three times is a repetition loop."""
-_LONGEST = 60_000
-"""Characters of a reply that are read, from its end; no form needs as many."""
 _MOST = 1_000_000
 """Maximum characters of a reply, including thoughts; longer replies are unreadable."""
 _BEGUN = re.compile(r"\{\s*(?:[\"']|\w+\s*:|$)")
@@ -93,7 +91,7 @@ def read_reply(
     if content is None:
         return Reading(problem=_cut(text) if finish in CUT_OFF else "its thoughts have no end")
     material = Material((data,)) if isinstance(data, str) else data
-    content = content[-_LONGEST:]
+    content = content[-LONGEST_REPLY:]
     reading = _Reader(content, schema, material).reading()
     if finish in CUT_OFF and (reading.value is None or not _ends_with_object(content)):
         return Reading(problem=_cut(content))
