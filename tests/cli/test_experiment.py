@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from judges.mock_server import MockServer, running
 from rag_files import INDEXING
 from thresher.cli import main
 from thresher.cli.asking import usage
@@ -264,3 +265,29 @@ def test_tokens_that_generators_do_not_report_are_not_zero():
     assert "39 tokens (20 of cached input, 4 of reasoning)" in line
     [line] = usage(Account(known=2), cached=True, callee="models")
     assert line.endswith("2 replies from the cache, 0 tokens")
+
+
+@pytest.mark.parametrize("key", ["judge_key: MY_DB_PASSWORD\n", ""], ids=["any", "default"])
+def test_a_file_sends_no_key_to_a_judge_that_only_the_file_names(workplace, capsys, monkeypatch, key):
+    monkeypatch.setenv("MY_DB_PASSWORD", "hunter2")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-own")
+    server = MockServer(replies=[lambda _: '{"reason": "r", "rating": 4}'])
+    with running(server) as url:
+        Path("theirs.yaml").write_text(
+            "pipeline: rag.yaml\nquestions: questions.jsonl\nindexing: indexing.yaml\n"
+            "documents: corpus.jsonl\nmetrics: valor_coherence\nvary: {retriever.top_k: [1, 2]}\n"
+            f"judge_model: m\njudge_url: {url}\n{key}",
+            encoding="utf-8",
+        )
+        command = ("experiment", "theirs.yaml", "--quiet", "--no-cache", "--out")
+        name = "MY_DB_PASSWORD" if key else "OPENAI_API_KEY"
+        line = cli(capsys, *command, "out", code=2)
+        assert f"theirs.yaml would send {name} to {url.removesuffix('/v1')}: add --trust" in line
+        assert not Path("out").exists()
+        assert not server.headers
+        cli(capsys, *command, "out", "--judge-url", url, "--judge-key", "OPENAI_API_KEY")
+        assert {headers["authorization"] for headers in server.headers} == {"Bearer sk-own"}
+        server.reset()
+        cli(capsys, *command, "trusted", "--trust")
+    trusted = "hunter2" if key else "sk-own"
+    assert {headers["authorization"] for headers in server.headers} == {f"Bearer {trusted}"}

@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from haystack.core.serialization import component_to_dict
+
 from thresher.cli import asking
 from thresher.cli.show import remark, show
 from thresher.cli.source import evaluation_pipeline, selected_note
 from thresher.errors import InputError
+from thresher.judges.panels.judge_panel import judges_of
 from thresher.pipelines.answering.answered_run import REPLIES
 from thresher.pipelines.experiments.experiment_file import is_experiment_file, read_experiment_file
 from thresher.pipelines.experiments.experiment_results import ExperimentResults
@@ -17,6 +20,7 @@ from thresher.pipelines.experiments.forecast import forecast
 from thresher.pipelines.experiments.levels import split_values
 from thresher.pipelines.experiments.spec import ExperimentSpec
 from thresher.pipelines.experiments.state import prepare_experiment_folder
+from thresher.pipelines.sent_secrets import Consent, check_secrets
 
 _INCOMPLETE = 3
 
@@ -25,7 +29,9 @@ def run(options: argparse.Namespace) -> int:
     """Run an experiment, or forecast it, and show the leaderboard."""
     file = options.pipeline if is_experiment_file(options.pipeline) else None
     if file is not None:
-        _fill(options, read_experiment_file(file))
+        filled = _fill(options, read_experiment_file(file))
+        if filled & {"judge_url", "judge_key"}:
+            _check_judge(options, file)
     work = ExperimentRun(_spec(options, file))
     for note in selected_note(work.questions):
         remark(f"thresher: {note}")
@@ -52,16 +58,25 @@ def _code(result: ExperimentResults) -> int:
     return 0 if result.complete else _INCOMPLETE
 
 
-def _fill(options: argparse.Namespace, values: dict[str, Any]) -> None:
-    """Set options from an experiment file unless the command line gives them."""
+def _fill(options: argparse.Namespace, values: dict[str, Any]) -> set[str]:
+    """Set options from an experiment file unless the command line gives them; return their names."""
     given = {name for name, value in vars(options).items() if isinstance(value, list) and value}
     given |= set(vars(options).get("_given", {}))
     given |= {"recipe", "metrics"} if given & {"recipe", "metrics"} else set()
     options.vary = {**(values.pop("vary", None) or {}), **_varied(options.vary)}
     options.pipeline = values.pop("pipeline")
-    for key, value in values.items():
-        if key not in given:
-            setattr(options, key, value)
+    filled = {key: value for key, value in values.items() if key not in given}
+    for key, value in filled.items():
+        setattr(options, key, value)
+    return set(filled)
+
+
+def _check_judge(options: argparse.Namespace, file: str) -> None:
+    """Raise InputError if the judge of an experiment file gets a key that is not its provider's."""
+    if options.judge_model is not None:
+        judges = enumerate(judges_of(asking.named_judge(options)))
+        parts = {str(place): component_to_dict(judge, "judge") for place, judge in judges}
+        check_secrets(parts, file, Consent(options.trust))
 
 
 def _spec(options: argparse.Namespace, file: str | None) -> ExperimentSpec:
