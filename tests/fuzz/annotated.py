@@ -105,22 +105,24 @@ def coco(folder):
     "files/typed_json.py",
     "datasets/_coco_columns.py",
     "datasets/_coco_forms.py",
+    "datasets/_coco_masks.py",
     "datasets/_coco_scanner.py",
 )
 def coco_columns(folder):
     """Both readers of COCO read the same columns, or refuse with the same words."""
-    from thresher.datasets.coco import read_coco
+    from thresher.datasets import coco
     from thresher.files import typed_json
 
     def read(geometries, *, fast, block=1 << 20):
-        known = typed_json.parser, typed_json._BLOCK
+        known = typed_json.parser, typed_json._BLOCK, coco.IN_COLUMNS
         typed_json.parser, typed_json._BLOCK = (known[0] if fast else lambda: None), block
+        coco.IN_COLUMNS = known[2] if fast else ()
         try:
-            return read_coco(folder / "gt.json", folder / "dt.json", geometries=geometries)
+            return coco.read_coco(folder / "gt.json", folder / "dt.json", geometries=geometries)
         except InputError as error:
             return str(error)
         finally:
-            typed_json.parser, typed_json._BLOCK = known
+            typed_json.parser, typed_json._BLOCK, coco.IN_COLUMNS = known
 
     def action(rng):
         truth, predicted = one_of(rng, 2)
@@ -131,7 +133,10 @@ def coco_columns(folder):
                 {"image_id": rng.choice([1, "a", "b"]), "file_name": name} for name in ("a.png", "a", None)
             ]
             results = [{**row, **rng.choice(names)} for row in results]
-        way = rng.choice(["boxes", "keypoints"]) if rng else "boxes"
+        way = rng.choice(["boxes", "keypoints", "masks"]) if rng else "boxes"
+        if rng and way == "masks":
+            instances = {**instances, "annotations": shapes_of(rng, instances["annotations"])}
+            results = shapes_of(rng, results)
         if way == "keypoints":
             instances = {**instances, "annotations": poses_of(rng, instances["annotations"])}
             results = poses_of(rng, results)
@@ -159,6 +164,21 @@ def poses_of(rng, rows):
     if poses and rng.random() < 0.4:
         rng.choice(poses)["keypoints"] = [rng.choice(numbers) for _ in range(rng.choice([0, 3, 5, 6, 6]))]
     return poses
+
+
+def shapes_of(rng, rows):
+    """The objects with shapes in images of 8 x 10 pixels, some without a box, perhaps one of another form."""
+    good = [[SQUARE], [SQUARE, [0, 0, 9.5, 1, 3, 7]], {"size": [8, 10], "counts": "051"}]
+    good += [{"counts": [3, 0, 4, 73], "size": [8, 10]}, {"counts": "`2", "size": [8, 10]}]
+    bad = [[], None, [SQUARE[:5]], {"size": [8, 9], "counts": "051"}, {"size": [8, 10], "counts": [1e300]}]
+    shaped = [
+        {name: row[name] for name in row if name != "bbox" or rng.random() < 0.7}
+        | {"segmentation": rng.choice(good)}
+        for row in rows
+    ]
+    if shaped and rng.random() < 0.3:
+        rng.choice(shaped)["segmentation"] = rng.choice(bad)
+    return shaped
 
 
 def numbered(rng, least, field):

@@ -222,4 +222,4 @@ def test_room_for_keypoints_must_fit_that_for_their_counts(native, points, count
 def room(points, counts):
     """Columns for one object."""
     sizes = ((1, int), (1, int), (4, float), (1, float), (1, int), (1, int), (points, float))
-    return [np.empty(size, kind) for size, kind in (*sizes, (counts, int), (counts, int))]
+    return [np.empty(size, kind) for size, kind in (*sizes, (counts, int), (counts, int), (0, int))]

@@ -14,11 +14,14 @@ import numpy.typing as npt
 from thresher.datasets._coco_forms import read_forms
 from thresher.datasets._coco_index import CocoIndex
 from thresher.datasets._coco_keys import Reference, result_key
+from thresher.datasets._coco_masks import Shapes
 from thresher.datasets._coco_scanner import scan
+from thresher.datasets._coco_shapes import envelopes
 from thresher.errors import InputError
 from thresher.files.typed_json import UnexpectedFormError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.keypoints import Keypoints
+from thresher.kernels.detection.raster_lists import Rasters
 from thresher.results.ragged import Int64s
 
 Floats = npt.NDArray[np.float64]
@@ -39,7 +42,8 @@ class CocoColumns:
         ids: `id`; None for results without it.
         scores: `score`; None for annotations.
         names: `image_id` and `file_name` of images; None if all have numbers alone.
-        keypoints: `keypoints` and `num_keypoints`; None if boxes are read.
+        keypoints: `keypoints` and `num_keypoints`; None unless these are read.
+        shapes: `segmentation`; None unless masks are read. Missing boxes are NaN then.
     """
 
     images: Int64s
@@ -51,9 +55,10 @@ class CocoColumns:
     scores: Floats | None
     names: tuple[Reference, ...] | None = None
     keypoints: Keypoints | None = None
+    shapes: Shapes | None = None
 
     @classmethod
-    def of(cls, content: bytes, *, scored: bool, keypoints: bool = False) -> Self:
+    def of(cls, content: bytes, *, scored: bool, keypoints: bool = False, masks: bool = False) -> Self:
         """Parse a JSON list of annotations, or of results with scores.
 
         Args:
@@ -61,18 +66,22 @@ class CocoColumns:
             scored: whether the objects are results.
             keypoints: whether to read keypoints, and boxes around those of objects without a box; otherwise
                 boxes are read.
+            masks: whether to read shapes.
 
         Raises:
             UnexpectedFormError: if the list is malformed, or has objects for the reader of `_coco_rows`.
         """
-        columns, names = scan(content, scored=scored, keypoints=keypoints), None
+        columns, names = scan(content, scored=scored, keypoints=keypoints, masks=masks), None
+        if columns is None and masks:
+            raise UnexpectedFormError("the list is not of the usual form")
         if columns is None:
             columns, names = read_forms(content, scored=scored, keypoints=keypoints)
         points = _keypoints(columns) if keypoints else None
         _check(columns)
         crowd = np.zeros(len(columns["images"]), np.bool_)
         defaults: dict[str, Any] = {"crowd": crowd, "areas": None, "ids": None, "scores": None}
-        return cls(**defaults | columns, names=names, keypoints=points)
+        shapes = Shapes(content, columns.pop("shapes")) if masks else None
+        return cls(**defaults | columns, names=names, keypoints=points, shapes=shapes)
 
     def references(self) -> set[Reference]:
         """The distinct images to which results refer."""
@@ -91,7 +100,12 @@ class CocoColumns:
         Raises:
             UnexpectedFormError: if an object refers to anything else, or needs the reader of `_coco_rows`.
         """
-        ids, areas = self.ids, self.boxes[:, 2] * self.boxes[:, 3]
+        places, ids = self._places(index), self.ids
+        masks = None if self.shapes is None else self.shapes.masks(index.sizes, places)
+        boxes = self.boxes
+        areas = boxes[:, 2] * boxes[:, 3]
+        if masks is not None:
+            boxes, areas = envelopes(masks), self._mask_areas(masks)
         if self.areas is not None:
             areas = np.where(np.isnan(self.areas), areas, self.areas)
         if ids is None:
@@ -103,15 +117,16 @@ class CocoColumns:
             federated = index.lvis.federated(index.labels, label, crowd)
         try:
             return DetectionColumns.from_arrays(
-                self._places(index),
+                places,
                 label,
-                self.boxes,
+                boxes,
                 self.scores,
                 size=len(index.sizes),
                 labels=index.labels,
                 box_format="xywh",
                 areas=areas,
                 crowd=crowd,
+                geometries=() if masks is None else masks,
                 ids=ids,
                 keypoints=self.keypoints,
                 federated=federated,
@@ -128,6 +143,11 @@ class CocoColumns:
         if len(places) and places.min() < 0:
             raise UnexpectedFormError("an object refers to nothing")
         return places if self.names is None else places[self.images]
+
+    def _mask_areas(self, masks: Rasters) -> Floats:
+        """Areas of masks; those of their boxes for results that have some, as COCO's tools take them."""
+        pixels, of_boxes = masks.areas.astype(np.float64), self.boxes[:, 2] * self.boxes[:, 3]
+        return pixels if self.scores is None else np.where(np.isnan(of_boxes), pixels, of_boxes)
 
     def check_ids(self) -> None:
         """Raise UnexpectedFormError if two objects share an id."""
@@ -146,6 +166,8 @@ def _check(columns: dict[str, npt.NDArray[Any]]) -> None:
     boxes, areas, scores, crowd = (
         columns.get(name, np.zeros(0)) for name in ("boxes", "areas", "scores", "crowd")
     )
+    if "shapes" in columns:  # objects may lack a box
+        boxes = boxes[~np.isnan(boxes[:, 0])]
     valid = [
         np.isfinite(boxes),
         boxes[:, 2:] >= 0,

@@ -1,14 +1,26 @@
 """What is read of the objects in COCO's files."""
 
-from typing import Literal, get_args
+from typing import Literal, TypedDict, get_args
 
 from thresher.results.choices import check_choice
 
 Geometries = Literal["boxes", "masks", "polygons", "keypoints"]
 ReadShapes = Geometries | Literal["boxes beside keypoints"]
 GEOMETRIES: tuple[Geometries, ...] = get_args(Geometries)
-IN_COLUMNS: tuple[ReadShapes, ...] = ("boxes", "boxes beside keypoints", "keypoints")
+IN_COLUMNS: tuple[ReadShapes, ...] = ("boxes", "boxes beside keypoints", "keypoints", "masks")
 """What is read without a Python object for each number."""
+
+
+class Kind(TypedDict):
+    """What `CocoColumns` read; boxes otherwise."""
+
+    keypoints: bool
+    masks: bool
+
+
+def kind_of(geometries: ReadShapes) -> Kind:
+    """What `CocoColumns` read."""
+    return {"keypoints": geometries == "keypoints", "masks": geometries == "masks"}
 
 
 def shapes_of(geometries: Geometries | None) -> ReadShapes:

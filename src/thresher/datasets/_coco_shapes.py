@@ -10,17 +10,21 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.detection.geometries import Geometry
 from thresher.kernels.detection.polygons import Polygons
+from thresher.kernels.detection.raster_lists import Rasters
 from thresher.kernels.detection.rasterize import ring_raster, union
 from thresher.kernels.detection.rasters import Raster, raster_boxes
 from thresher.kernels.detection.run_length_texts import decompressed
 
 Size = tuple[Any, Any]
-_LONGEST_SIDE = 2**31 - 1
+LONGEST_SIDE = 2**31 - 1
 """Pixels, so that those of an image can be counted with 64 bits."""
 
 
 def envelopes(shapes: Sequence[Geometry]) -> npt.NDArray[np.float64]:
     """The smallest box around each shape: x, y, width, height."""
+    if isinstance(shapes, Rasters):
+        left, top, right, bottom = shapes.boxes.T
+        return np.stack([left, top, right - left, bottom - top], axis=1)
     rasters = [at for at, shape in enumerate(shapes) if isinstance(shape, Raster)]
     boxes = np.array([shape.box if isinstance(shape, Polygons) else (0.0,) * 4 for shape in shapes])
     boxes = boxes.reshape(-1, 4)
@@ -88,7 +92,7 @@ def _raster(own: Any, runs: Any, size: Size) -> Raster:
 
 
 def _drawn(rings: list[Any], size: Size) -> Raster:
-    if not rings or not all(type(side) is int and 0 <= side <= _LONGEST_SIDE for side in size):
+    if not rings or not all(type(side) is int and 0 <= side <= LONGEST_SIDE for side in size):
         raise InputError("a polygon becomes a mask if it has points and its image height and width")
     return union([ring_raster(ring, *size) for ring in rings])
 

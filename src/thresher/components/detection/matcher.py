@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+import numpy as np
 from haystack import component
 
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections_column import DetectionsColumn
+from thresher.kernels.detection.geometries import are_rasters, raster_sizes
 from thresher.kernels.detection.keypoint_sigmas import Sigmas
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.mismatch import (
@@ -16,7 +18,6 @@ from thresher.kernels.detection.mismatch import (
     warn_of_shift,
     warn_of_sigmas,
 )
-from thresher.kernels.detection.rasters import Raster
 from thresher.metrics import CompleteColumn, ImageObjects, IouThreshold, Items, Positive, declared
 
 
@@ -121,15 +122,20 @@ def _plain(sigmas: Sigmas) -> Any:
 
 def _check_sizes(matches: DetectionMatches) -> None:
     """Raise for masks of one image with different sizes, whose pixels do not correspond."""
-    sizes: dict[int, tuple[int, int]] = {}
+    known = np.full((len(matches.truths), 2), -1, np.int64)
     for name, side in (("predictions", matches.predictions), ("ground_truths", matches.truths)):
-        owners = side.owners.tolist() if side.geometries else ()
-        for image, shape in zip(owners, side.geometries, strict=False):
-            if isinstance(shape, Raster) and sizes.setdefault(image, shape.size) != shape.size:
-                raise InputError(
-                    f"{name}[{image}] has a mask of {shape.size} (height, width), but another mask of the "
-                    f"image is {sizes[image]}; give masks of one image the same size"
-                )
+        if not side.geometries:
+            continue
+        images, sizes = side.owners[are_rasters(side.geometries)], raster_sizes(side.geometries)
+        new = np.flatnonzero(known[images, 0] < 0)[::-1]  # of several, the first one is written last
+        known[images[new]] = sizes[new]
+        other = np.flatnonzero((known[images] != sizes).any(axis=1))
+        if len(other):
+            image, size = int(images[other[0]]), tuple(sizes[other[0]].tolist())
+            raise InputError(
+                f"{name}[{image}] has a mask of {size} (height, width), but another mask of the image is "
+                f"{tuple(known[image].tolist())}; give masks of one image the same size"
+            )
 
 
 def _check_geometries(matches: DetectionMatches) -> None:
@@ -137,11 +143,10 @@ def _check_geometries(matches: DetectionMatches) -> None:
     compare_as = matches.settings["compare_as"]
     for name, side in (("predictions", matches.predictions), ("ground_truths", matches.truths)):
         shapes = side.geometries or ((None,) * side.objects if compare_as == "boundary" else ())
-        if compare_as == "boundary" and not all(isinstance(shape, Raster) for shape in shapes):
-            at = next(at for at, shape in enumerate(shapes) if not isinstance(shape, Raster))
+        if compare_as == "boundary" and not (masked := are_rasters(shapes)).all():
             raise InputError(
-                f"{name}[{int(side.owners[at])}] has an object without a mask; compare_as='boundary' needs "
-                "the masks of all objects"
+                f"{name}[{int(side.owners[np.argmin(masked)])}] has an object without a mask; "
+                "compare_as='boundary' needs the masks of all objects"
             )
         if compare_as == "probiou" and side.objects and not side.geometries:
             raise InputError(

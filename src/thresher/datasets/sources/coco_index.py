@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.datasets._coco_columns import CocoColumns, check_ignore
-from thresher.datasets._coco_geometries import IN_COLUMNS, ReadShapes
+from thresher.datasets._coco_geometries import IN_COLUMNS, ReadShapes, kind_of
 from thresher.datasets._coco_index import CocoIndex
 from thresher.datasets._coco_keys import KeyOptions, ResultKeys, Way
 from thresher.datasets._coco_lvis import LvisLists
@@ -112,7 +112,7 @@ class StoredCoco(ItemIndex):
         if self.geometries in IN_COLUMNS:
             with suppress(UnexpectedFormError):
                 check_ignore(content, images)
-                columns = CocoColumns.of(content, scored=is_scored, keypoints=self.geometries == "keypoints")
+                columns = CocoColumns.of(content, scored=is_scored, **kind_of(self.geometries))
                 return columns.objects(images, positions)
         rows = self._parsed(content, part, positions.tolist())
         return coco_objects(images, rows, self.geometries, scored=is_scored)

@@ -42,9 +42,10 @@ from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.mismatch import FIRST_IMAGES
 from thresher.results.choices import check_choice
 
-_COLUMNS = 100
-"""Boxes and keypoints in files of up to this many times `opening.SMALL` are read whole if they can be read as
-columns. That takes 2 s and 240 MB for boxes in files of 100 MB, and the index pass twice as long."""
+_COLUMNS, _MASKS = 100, 200
+"""Files of up to this many times `opening.SMALL` are read whole if they can be read as columns. That takes
+2 s and 240 MB for boxes in files of 100 MB, and the index pass twice as long; masks take five times the
+file."""
 
 
 def open_coco(
@@ -71,8 +72,8 @@ def open_coco(
 
     The index needs memory for a megabyte of JSON and its objects, 16 MB of entries while they are sorted, the
     objects of 1,000 images, and some 900 bytes per image. On disk it has the size of the files, 48 bytes per
-    image and 8 per object, and while it is made twice that. Small files are read whole, and boxes and
-    keypoints in uncompressed files of up to 100 MB.
+    image and 8 per object, and while it is made twice that. Small files are read whole, boxes and keypoints
+    in uncompressed files of up to 100 MB, and masks in those of up to 200 MB.
 
     Args:
         ground_truths: as in `read_coco`; so are `predictions` and `geometries`.
@@ -134,7 +135,8 @@ class _LargeFiles:
 
     def fit_columns(self, size: int) -> bool:
         packed = ".gz" in {path.suffix for path in self.paths}
-        return self.geometries in IN_COLUMNS and size <= _COLUMNS * opening.SMALL and not packed
+        most = (_MASKS if self.geometries == "masks" else _COLUMNS) * opening.SMALL
+        return self.geometries in IN_COLUMNS and size <= most and not packed
 
     def columns(self) -> Dataset:
         truths, results = self.paths[0], next(iter(self.paths[1:]), None)

@@ -4,6 +4,7 @@ Source: Cheng et al. 2021, "Boundary IoU: Improving Object-Centric Image Segment
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -68,7 +69,7 @@ def boundary(mask: npt.ArrayLike, width: int) -> Flags:
 
 
 def _boundaries(
-    shapes: tuple[Geometry, ...], positions: npt.NDArray[np.int64], ratio: float
+    shapes: Sequence[Geometry], positions: npt.NDArray[np.int64], ratio: float
 ) -> tuple[RasterColumn, npt.NDArray[np.int64]]:
     """The boundaries of the masks at positions, each computed once, and the row of each position."""
     unique, rows = np.unique(positions, return_inverse=True)

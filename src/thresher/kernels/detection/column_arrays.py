@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.detection.detections import Detections
+from thresher.kernels.detection.geometries import Geometry
+from thresher.kernels.detection.raster_lists import Rasters
 from thresher.results.ragged import Int64s
 
 
@@ -31,9 +33,13 @@ def joined_arrays(parts: Sequence[npt.NDArray[Any]], empty: tuple[int, ...] = (0
     return np.concatenate([np.zeros(empty), *parts])
 
 
-def in_order(entries: Sequence[Any], order: Any) -> tuple[Any, ...]:
-    """Entries in an order; none if there are none."""
-    return tuple(entries) if isinstance(order, slice) else tuple(entries[at] for at in order if entries)
+def picked(geometries: Sequence[Geometry], entries: Int64s | slice) -> Sequence[Geometry]:
+    """The geometries of some objects; none if there are none."""
+    if isinstance(geometries, Rasters):
+        return geometries.take(entries)
+    if isinstance(entries, slice):
+        return tuple(geometries[entries])
+    return tuple(geometries[at] for at in entries.tolist()) if geometries else ()
 
 
 def id_array(ids: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[Any]:

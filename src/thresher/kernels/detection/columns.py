@@ -13,8 +13,8 @@ from thresher.kernels.detection.boxes import corners
 from thresher.kernels.detection.column_arrays import (
     check_positions,
     id_array,
-    in_order,
     joined_arrays,
+    picked,
     read_image,
 )
 from thresher.kernels.detection.detections import Detections
@@ -44,7 +44,7 @@ class DetectionColumns(Sequence[Detections]):
         areas: per object the area that decides on COCO's sizes; -1 if it is unknown.
         crowd: which objects are COCO's crowd regions.
         difficult: which true objects may be missed (Pascal VOC's `difficult`).
-        geometries: polygons or raster per object, None for a box; empty if all are boxes.
+        geometries: polygons or raster per object, None for a box; empty if all are boxes, `Rasters` of files.
         ids: per object, integers of 64 bits or Python objects; empty without ids.
         keypoints: of all objects; None without keypoints.
         federated: the labels that were checked in each image; None if all were.
@@ -59,7 +59,7 @@ class DetectionColumns(Sequence[Detections]):
     areas: Floats
     crowd: npt.NDArray[np.bool_]
     difficult: npt.NDArray[np.bool_]
-    geometries: tuple[Geometry, ...] = ()
+    geometries: Sequence[Geometry] = ()
     ids: npt.NDArray[Any] = field(default_factory=lambda: np.zeros(0, object))
     keypoints: Keypoints | None = None
     federated: Federated | None = None
@@ -167,7 +167,7 @@ class DetectionColumns(Sequence[Detections]):
             box_areas[order] if areas is None else np.asarray(areas, dtype=np.float64)[order],
             np.zeros(len(codes), bool) if crowd is None else np.asarray(crowd, dtype=bool)[order],
             np.zeros(len(codes), bool) if difficult is None else np.asarray(difficult, dtype=bool)[order],
-            in_order(geometries, order),
+            picked(geometries, order),
             id_array(ids)[order] if len(ids) else id_array([]),
             None if keypoints is None else keypoints.take(order),
             None if federated is None else federated.take(slice(None), order),
@@ -209,7 +209,7 @@ class DetectionColumns(Sequence[Detections]):
             tuple(self.labels[code] for code in self.label[part].tolist()),
             self.boxes[part],
             self.box_areas[part],
-            self.geometries[part],
+            tuple(self.geometries[part]),
             None if self.scores is None else self.scores[part],
             self.areas[part],
             self.crowd[part],
@@ -246,7 +246,6 @@ class DetectionColumns(Sequence[Detections]):
 
     def _picked(self, images: Int64s | slice, entries: Int64s | slice) -> Self:
         """Some images, and their objects."""
-        chosen = range(self.objects)[entries] if isinstance(entries, slice) else entries
         return replace(
             self,
             lengths=self.lengths[images],
@@ -257,7 +256,7 @@ class DetectionColumns(Sequence[Detections]):
             areas=self.areas[entries],
             crowd=self.crowd[entries],
             difficult=self.difficult[entries],
-            geometries=tuple(self.geometries[at] for at in chosen) if self.geometries else (),
+            geometries=picked(self.geometries, entries),
             ids=self.ids[entries] if len(self.ids) else self.ids,
             keypoints=None if self.keypoints is None else self.keypoints.take(entries),
             federated=None if self.federated is None else self.federated.take(images, entries),

@@ -11,7 +11,8 @@ from thresher.counted import counted
 from thresher.kernels.detection.column_arrays import id_array
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Detections
-from thresher.kernels.detection.geometries import areas_of
+from thresher.kernels.detection.geometries import Geometry, areas_of
+from thresher.kernels.detection.raster_lists import Rasters
 from thresher.results import FrozenColumn
 from thresher.results.columns import BuiltColumn
 
@@ -97,7 +98,7 @@ class DetectionsColumn(BuiltColumn):
         checked = self.objects.federated.labels if self.objects.federated is not None else ()
         return [*self.objects.labels, *checked, *(self.objects.ids.tolist() if named else [])]
 
-    def content(self) -> Iterator[bytes]:
+    def content(self) -> Iterator[bytes | memoryview]:
         """The content as bytes, for hashing: equal for equal objects, whatever file they were read from."""
         objects = self.objects.used_only()
         areas = objects.areas.copy()  # those of the geometries differ in the last bits between file formats
@@ -116,9 +117,21 @@ class DetectionsColumn(BuiltColumn):
             arrays |= {} if points.sizes is None else {"keypoints_given": points.sizes}
         arrays |= {} if objects.federated is None else objects.federated.content()
         arrays |= {"ids": ids} if ids.dtype == np.int64 and len(ids) else {}
-        shapes = [shape and shape.to_dict() for shape in objects.geometries]
         names = [] if "ids" in arrays or all(name is None for name in ids.tolist()) else ids.tolist()
-        texts = [list(arrays), objects.labels, shapes, names]
-        yield json.dumps(texts, sort_keys=True, default=str).encode()
+        yield b"[%b, [" % _members([list(arrays), objects.labels])
+        yield _shapes(objects.geometries)
+        yield b"], %b]" % _members([names])
         for array in arrays.values():
             yield np.ascontiguousarray(array).tobytes()
+
+
+def _members(entries: list[Any]) -> bytes:
+    """The JSON of a list, without its brackets."""
+    return json.dumps(entries, sort_keys=True, default=str)[1:-1].encode()
+
+
+def _shapes(geometries: Sequence[Geometry]) -> bytes | memoryview:
+    """The JSON of shapes, without Python objects for the run lengths of masks that are columns."""
+    if isinstance(geometries, Rasters):
+        return geometries.json()
+    return _members([shape and shape.to_dict() for shape in geometries])

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.detection.boxes import corners
 from thresher.kernels.detection.polygons import Polygons
+from thresher.kernels.detection.raster_lists import Rasters
 from thresher.kernels.detection.rasters import Raster
 
 Floats = npt.NDArray[np.float64]
@@ -53,8 +54,25 @@ def _envelopes(rows: list[Any], shapes: Sequence[Geometry], box_format: str) -> 
     return boxes, areas
 
 
+def are_rasters(shapes: Sequence[Geometry]) -> npt.NDArray[np.bool_]:
+    """Which shapes are masks."""
+    if isinstance(shapes, Rasters):
+        return np.ones(len(shapes), bool)
+    return np.fromiter((isinstance(shape, Raster) for shape in shapes), bool, len(shapes))
+
+
+def raster_sizes(shapes: Sequence[Geometry]) -> npt.NDArray[np.int64]:
+    """Height and width of the image of each mask among the shapes (masks x 2)."""
+    if isinstance(shapes, Rasters):
+        return shapes.sizes
+    sizes = [shape.size for shape in shapes if isinstance(shape, Raster)]
+    return np.array(sizes, np.int64).reshape(-1, 2)
+
+
 def areas_of(box_areas: Floats, shapes: Sequence[Geometry]) -> Floats:
     """Area of each geometry; polygons by the shoelace formula, minus their holes."""
+    if isinstance(shapes, Rasters):
+        return shapes.areas.astype(np.float64)
     areas = box_areas.copy()
     for at, shape in enumerate(shapes):
         if isinstance(shape, Raster):

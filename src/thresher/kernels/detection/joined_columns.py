@@ -1,13 +1,16 @@
 """The columns of several sets of images as those of one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.detection.federated import joined_federated
+from thresher.kernels.detection.geometries import Geometry
 from thresher.kernels.detection.keypoints import joined_keypoints
+from thresher.kernels.detection.raster_lists import Rasters
 from thresher.results.labels import code_type, merge_vocabularies
 
 
@@ -32,16 +35,18 @@ def joined_fields(parts: Sequence[Any]) -> dict[str, Any]:
         "areas": np.concatenate([part.areas for part in parts]),
         "crowd": np.concatenate([part.crowd for part in parts]),
         "difficult": np.concatenate([part.difficult for part in parts]),
-        "geometries": tuple(_geometries(parts)) if shapes else (),
+        "geometries": _geometries(parts) if shapes else (),
         "ids": np.concatenate([_ids_or_none(part) for part in parts]) if named else parts[0].ids,
         "keypoints": joined_keypoints([(part.objects, part.keypoints) for part in parts]),
         "federated": joined_federated([(len(part), part.objects, part.federated) for part in parts]),
     }
 
 
-def _geometries(parts: Sequence[Any]) -> Iterator[Any]:
+def _geometries(parts: Sequence[Any]) -> Sequence[Geometry]:
     """The geometries of all objects; None for each box."""
-    return (geometry for part in parts for geometry in part.geometries or (None,) * part.objects)
+    columns = [part.geometries or (None,) * part.objects for part in parts if part.objects]
+    masks = [column for column in columns if isinstance(column, Rasters)]
+    return Rasters.concatenate(masks) if len(masks) == len(columns) else tuple(chain.from_iterable(columns))
 
 
 def _ids_or_none(columns: Any) -> npt.NDArray[Any]:

@@ -11,6 +11,7 @@ from thresher.kernels.detection import polygons
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.geometries import Geometry
 from thresher.kernels.detection.polygons import Polygons
+from thresher.kernels.detection.raster_lists import Rasters
 from thresher.kernels.detection.rasters import Raster, RasterColumn
 from thresher.native.kernel import Array, Kernel
 from thresher.native.library import library
@@ -165,6 +166,8 @@ def _box_overlaps(
 
 
 def _kinds(columns: DetectionColumns, lowest: int) -> npt.NDArray[np.uint8]:
+    if isinstance(columns.geometries, Rasters):
+        return np.full(columns.objects, min(RASTER, lowest), np.uint8)
     kinds = np.zeros(columns.objects, np.uint8)
     for at, shape in enumerate(columns.geometries):
         kinds[at] = RASTER if isinstance(shape, Raster) else POLYGON if shape is not None else BOX
@@ -174,12 +177,23 @@ def _kinds(columns: DetectionColumns, lowest: int) -> npt.NDArray[np.uint8]:
 def _raster_overlaps(
     predictions: DetectionColumns, truths: DetectionColumns, first: Int64s, second: Int64s, _: str
 ) -> tuple[Floats, Floats, Floats]:
-    predicted, mine = np.unique(first, return_inverse=True)
-    true, theirs = np.unique(second, return_inverse=True)
-    one = RasterColumn.of([_raster(predictions.geometries[at]) for at in predicted])
-    two = RasterColumn.of([_raster(truths.geometries[at]) for at in true])
+    masks, others = predictions.geometries, truths.geometries
+    if isinstance(masks, Rasters) and isinstance(others, Rasters):
+        areas = masks.areas[first].astype(np.float64), others.areas[second].astype(np.float64)
+        return masks.intersections(others, first, second), *areas
+    one, mine = _raster_column(predictions, first)
+    two, theirs = _raster_column(truths, second)
     shared = one.intersections(two, mine, theirs)
     return shared, one.areas[mine].astype(np.float64), two.areas[theirs].astype(np.float64)
+
+
+def _raster_column(columns: DetectionColumns, objects: Int64s) -> tuple[RasterColumn, Int64s]:
+    """The masks of objects, each once, and the row of each."""
+    used = np.zeros(columns.objects, bool)
+    used[objects] = True
+    rows, shapes = np.cumsum(used) - 1, columns.geometries
+    chosen = np.flatnonzero(used)
+    return RasterColumn.of([_raster(shapes[at]) for at in chosen.tolist()]), rows[objects]
 
 
 def _polygon_overlaps(

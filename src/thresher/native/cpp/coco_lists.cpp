@@ -1,5 +1,6 @@
 // COCO's lists of annotations and results in their usual form: objects with the fields below and nothing else. The
-// shapes of objects are checked for their syntax and skipped.
+// shapes of objects are checked for their syntax, and skipped or left to `coco_masks.cpp`.
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string_view>
@@ -27,9 +28,11 @@ Field read_field(JsonScanner& scanner) {
 
 constexpr int64_t kMostPoints = std::numeric_limits<int32_t>::max();
 constexpr int64_t kAxes = 3;  // x, y and visibility of a keypoint
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 // Where the fields are written. `numbers` are scores or areas; `points` are the keypoints of all objects one after the
-// other, `point_room` is 0 for objects without.
+// other, `point_room` is 0 for objects without. `shapes` are the bytes at which each object's shape begins and ends, and
+// `shape_room` is 0 unless shapes are read; objects may lack a box then.
 struct Columns {
   int64_t *images, *categories;
   double *boxes, *numbers;
@@ -37,17 +40,20 @@ struct Columns {
   double* points;
   int64_t point_room;
   int64_t *sizes, *counts;
+  int64_t* shapes;
+  int64_t shape_room;
   Field measured;
 
   uint32_t needed() const {
-    const uint32_t outline = bit(point_room ? kPoints : kBox);
+    const uint32_t outline = bit(shape_room ? kShape : point_room ? kPoints : kBox);
     return bit(kImage) | bit(kCategory) | outline | bit(measured == kScore ? kScore : kId);
   }
 
   // Defaults of the fields that an object lacks; its keypoints begin at `first`.
   void complete(int64_t row, const double* first, uint32_t seen) const {
     if (!(seen & bit(kCrowd))) crowd[row] = 0;
-    if (measured == kArea && !(seen & bit(kArea))) numbers[row] = std::numeric_limits<double>::quiet_NaN();
+    if (measured == kArea && !(seen & bit(kArea))) numbers[row] = kMissing;
+    if (shape_room && !(seen & bit(kBox))) std::fill_n(boxes + 4 * row, 4, kMissing);
     if (!point_room) return;
     const double* end = first + kAxes * sizes[row];
     if (!(seen & bit(kBox))) surround(first, end, boxes + 4 * row);
@@ -89,7 +95,11 @@ uint32_t read_object(JsonScanner& scanner, const Columns& columns, int64_t row, 
     } else if (field == kBox) {
       scanner.list(columns.boxes + 4 * row, 4);
     } else if (field == kShape) {
+      const int64_t first = scanner.position();
       scanner.skip_value(kDeepestShape);
+      if (!columns.shape_room) continue;
+      columns.shapes[2 * row] = first;
+      columns.shapes[2 * row + 1] = scanner.position();
     } else if (field == kPoints) {
       expect(columns.point_room > 0);
       const int64_t count = scanner.list_of_any(columns.points + used, columns.point_room - used);
@@ -132,22 +142,25 @@ void read_list(JsonScanner scanner, const Columns& columns, int64_t room, int64_
 
 // Read a list of results (`scored`) or of annotations into columns with room for all objects; `numbers` are scores, or
 // areas with NaN where they are missing. If there is room for keypoints, all objects must have some: `sizes` are how
-// many, `counts` their `num_keypoints`, or how many are labelled, and missing boxes those around them. `found` are the
-// number of objects, which is -1 for a list that is not of the usual form, and whether they have ids.
+// many, `counts` their `num_keypoints`, or how many are labelled, and missing boxes those around them. If there is room
+// for shapes, all objects must have one, and missing boxes are NaN. `found` are the number of objects, which is -1 for a
+// list that is not of the usual form, and whether they have ids.
 THRESHER_API int32_t thresher_coco_list(const uint8_t* content, int64_t size, int64_t scored, int64_t* images,
                                         int64_t room, int64_t* categories, int64_t category_room, double* boxes,
                                         int64_t sides, double* numbers, int64_t number_room, int64_t* ids,
                                         int64_t id_room, int64_t* crowd, int64_t crowd_room, double* points,
                                         int64_t point_room, int64_t* sizes, int64_t size_room, int64_t* counts,
-                                        int64_t count_room, int64_t* found, int64_t found_size) {
+                                        int64_t count_room, int64_t* shapes, int64_t shape_room, int64_t* found,
+                                        int64_t found_size) {
   return guarded([&] {
     require(category_room == room && sides == 4 * room && number_room == room && id_room == room);
     require(room > 0 && crowd_room == room && found_size == 2);
     require(size_room == (point_room ? room : 0) && count_room == size_room);
+    require(shape_room == 0 || (shape_room == 2 * room && point_room == 0));
     int64_t rows = 0;
     try {
       const Columns columns{images, categories, boxes,  numbers, ids,   crowd, points, point_room,
-                            sizes,  counts,     scored ? kScore : kArea};
+                            sizes,  counts,     shapes, shape_room, scored ? kScore : kArea};
       read_list(JsonScanner(content, size), columns, room, rows, found[1]);
       found[0] = rows;
     } catch (const Unusual&) {

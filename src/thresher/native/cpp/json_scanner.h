@@ -21,11 +21,23 @@ inline void expect(bool condition) {
 class JsonScanner {
  public:
   JsonScanner(const uint8_t* content, int64_t size)
-      : at_(reinterpret_cast<const char*>(content)), end_(at_ + size) {}
+      : begin_(reinterpret_cast<const char*>(content)), at_(begin_), end_(at_ + size) {}
 
   bool ended() {
     skip_blanks();
     return at_ == end_;
+  }
+
+  // Bytes before the next token.
+  int64_t position() {
+    skip_blanks();
+    return at_ - begin_;
+  }
+
+  // Whether this is how the next token begins.
+  bool precedes(char first) {
+    skip_blanks();
+    return peek() == first;
   }
 
   void take(char wanted) { expect(took(wanted)); }
@@ -97,6 +109,14 @@ class JsonScanner {
     } while (took(','));
     take(']');
     return count;
+  }
+
+  // The characters between quotation marks, with their escapes.
+  std::string_view text() {
+    skip_blanks();
+    const char* start = at_ + 1;
+    skip_text();
+    return {start, static_cast<size_t>(at_ - start - 1)};
   }
 
   // A value of lists, objects, texts and numbers.
@@ -209,7 +229,7 @@ class JsonScanner {
   static constexpr std::ptrdiff_t kSafeDigits = 18;  // they fit 64 bits
   static constexpr std::ptrdiff_t kMostCharacters = 40;  // longer numbers are left to the parser that has limits
 
-  const char *at_, *end_;
+  const char *begin_, *at_, *end_;
 };
 
 }  // namespace thresher
