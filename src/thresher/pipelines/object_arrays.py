@@ -1,6 +1,7 @@
 """Columns of detected or true objects as Arrow lists of structs, for run directories."""
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,9 @@ from thresher.files.arrow_arrays import array_of_numbers, array_of_texts, numpy_
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.kernels.detection.federated import Federated
-from thresher.kernels.detection.geometries import read_geometry
+from thresher.kernels.detection.geometries import Geometry, read_geometry
 from thresher.kernels.detection.keypoints import Keypoints
+from thresher.kernels.detection.raster_lists import Rasters
 from thresher.reports.rendering.text import plain
 from thresher.results import Label, Ragged
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _AXES = 3  # x, y and visibility of a keypoint
+_SIDES = 2  # height and width of a mask
 _LISTS = ("absent", "not_exhaustive")
 _FORM = "objects "
 """Start of the form of such a column; the labels follow as JSON."""
@@ -60,15 +63,31 @@ def encode(column: DetectionsColumn) -> tuple["pa.Array", str]:
     if objects.federated is not None:
         fields["frequency"] = array_of_numbers(objects.federated.frequency)
         fields["ignored"] = array_of_numbers(objects.federated.ignored)
-    if objects.geometries:
+    masks = Rasters.of(objects.geometries) if objects.geometries else None
+    if masks is not None:
+        fields |= _of_masks(masks)
+    elif objects.geometries:
         fields["geometry"] = _as_json([shape and shape.to_dict() for shape in objects.geometries])
     inner = pa.StructArray.from_arrays(list(fields.values()), list(fields))
     whole = pa.LargeListArray.from_arrays(array_of_numbers(objects.offsets), inner)
-    if objects.federated is None:
-        return whole, _FORM + json.dumps(objects.labels)
-    return _with_lists(whole, objects.federated), _FORM + json.dumps(
-        {"labels": objects.labels, "checked": objects.federated.labels}
-    )
+    names: Any = objects.labels
+    if masks is not None:  # an earlier version, which would not see them, refuses this form
+        names = {"labels": names, "masks": True}
+    if objects.federated is not None:
+        whole = _with_lists(whole, objects.federated)
+        names = {"labels": objects.labels, "checked": objects.federated.labels}
+    return whole, _FORM + json.dumps(names)
+
+
+def _of_masks(masks: Rasters) -> dict[str, "pa.Array"]:
+    """Sizes and run lengths of masks."""
+    import pyarrow as pa
+
+    whole = masks.compact()
+    sizes = pa.FixedSizeListArray.from_arrays(array_of_numbers(whole.sizes.astype(np.int32).ravel()), _SIDES)
+    ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(whole.lengths)])
+    runs = pa.LargeListArray.from_arrays(array_of_numbers(ends), array_of_numbers(whole.counts))
+    return {"mask_size": sizes, "mask_runs": runs}
 
 
 def _with_lists(objects: "pa.LargeListArray", federated: Federated) -> "pa.StructArray":
@@ -86,9 +105,10 @@ def decode(array: "pa.Array", form: str) -> DetectionsColumn:
     """Return the column that `encode` stored."""
     names, checked = json.loads(form.removeprefix(_FORM)), []
     lists: list[Any] | None = None
-    if isinstance(names, dict):
+    if isinstance(names, dict) and "checked" in names:
         lists = [array.field(name) for name in _LISTS]
-        array, checked, names = array.field("objects"), names["checked"], names["labels"]
+        array, checked = array.field("objects"), names["checked"]
+    names = names["labels"] if isinstance(names, dict) else names
     inner = array.flatten()
     fields = {field.name: inner.field(at) for at, field in enumerate(inner.type)}
     size = len(inner)
@@ -108,14 +128,21 @@ def decode(array: "pa.Array", form: str) -> DetectionsColumn:
         numbers("area", box_areas),
         numbers("crowd", np.zeros(size, bool)),
         numbers("difficult", np.zeros(size, bool)),
-        tuple(read_geometry(shape) for shape in _from_json(fields["geometry"]))
-        if "geometry" in fields
-        else (),
+        _geometries(fields),
         _ids(fields["id"]) if "id" in fields else np.zeros(0, object),
         _keypoints(fields) if "keypoints" in fields else None,
         None if lists is None else _federated(checked, lists, fields),
     )
     return DetectionsColumn(columns)
+
+
+def _geometries(fields: dict[str, Any]) -> Sequence[Geometry]:
+    if "mask_runs" in fields:
+        runs = fields["mask_runs"]
+        sizes = numpy_of(fields["mask_size"].flatten()).reshape(-1, _SIDES)
+        return Rasters.of_runs(sizes, numpy_of(runs.value_lengths()), numpy_of(runs.flatten()))
+    shapes = _from_json(fields["geometry"]) if "geometry" in fields else []
+    return tuple(map(read_geometry, shapes))
 
 
 def _box_areas(boxes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
