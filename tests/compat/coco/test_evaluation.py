@@ -13,6 +13,7 @@ from coco_sets import data_set, with_keypoints, with_masks
 from coco_sides import OURS, THEIRS, assert_same, assert_same_evaluations, evaluated
 from thresher.compat.coco import COCO, COCOeval
 from thresher.errors import DataWarning
+from thresher.native.library import library
 
 SEEDS = range(int(os.environ.get("FUZZ_SEEDS", "4")))
 pytestmark = pytest.mark.filterwarnings("ignore::thresher.errors.DataWarning")
@@ -139,6 +140,40 @@ def test_files_are_read_as_columns_and_as_dicts_when_asked(tmp_path):
         evaluation.accumulate()
         evaluation.summarize()
     assert evaluation.stats[0] < theirs.stats[0]
+
+
+@pytest.mark.parametrize(
+    "way", ["masks", "masks and boxes", "masks and some boxes", "other size", "no shape"]
+)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_masks_of_files_are_read_as_columns(tmp_path, seed, way):
+    boxes = data_set(seed)[1]
+    truth, results = with_masks(*data_set(seed), seed)
+    for at, row in enumerate(results):
+        if way == "masks and boxes" or (way == "masks and some boxes" and at):
+            row["bbox"] = boxes[at]["bbox"]
+    if way == "other size":
+        results[0]["segmentation"] = {"size": [4, 5], "counts": "d0"}
+    if way == "no shape":
+        results = [row | {"bbox": box["bbox"]} for row, box in zip(results, boxes, strict=True)]
+        del results[0]["segmentation"]
+    paths = [tmp_path / "truth.json", tmp_path / "results.json"]
+    for path, content in zip(paths, (truth, results), strict=True):
+        path.write_text(json.dumps(content))
+    theirs, _ = evaluated(THEIRS, truth, results, "segm")
+    with contextlib.redirect_stdout(io.StringIO()):
+        known = COCO(paths[0])
+        found = known.loadRes(str(paths[1]))
+        evaluation = COCOeval(known, found, "segm")
+        evaluation.evaluate()
+        evaluation.accumulate()
+        evaluation.summarize()
+        assert (found._unread is not None) == (library() is not None and way.startswith("masks"))
+        assert_same_evaluations(evaluation, theirs)
+        assert_same(known.dataset, truth)
+        for mine, other in zip(found.dataset["annotations"], theirs.cocoDt.anns.values(), strict=True):
+            assert_same(*({name: row[name] for name in ("id", "area", "iscrowd")} for row in (mine, other)))
+            assert list(mine["bbox"]) == list(other["bbox"])
 
 
 def test_arrays_of_results():

@@ -14,7 +14,6 @@ from thresher.compat.coco import mask as masks
 from thresher.compat.coco.entries import check_entries
 from thresher.compat.coco.result_rows import completed_results, rows_of_array
 from thresher.compat.coco.unread_file import UnreadFile
-from thresher.datasets._coco_columns import CocoColumns
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
 from thresher.files.texts import whole_text
@@ -23,7 +22,8 @@ from thresher.files.texts import whole_text
 class COCO:
     """An instances file, or the results that `loadRes` reads.
 
-    Annotations of a file are parsed into dicts when they are first used: an evaluation of boxes does not.
+    Annotations of a file are parsed into dicts when they are first used, which an evaluation of boxes or
+    masks does not need.
 
     Args:
         annotation_file: path of the file; None for an object whose `dataset` is set before `createIndex`.
@@ -212,8 +212,8 @@ class COCO:
         others |= {name: deepcopy(own[name]) for name in ("categories",) if name in own}
         results, unread = COCO(), None
         if isinstance(resFile, str | Path) and type(self) is COCO:
-            unread = UnreadFile.of_results(Path(resFile))
-        if unread is not None and unread.fits(self.imgs):
+            unread = UnreadFile.of_results(Path(resFile), self.imgs)
+        if unread is not None:
             results._unread = unread
         else:
             others["annotations"] = self._completed(resFile)
@@ -274,10 +274,10 @@ class COCO:
         raise NotImplementedError("download: fetch the images by their `coco_url` with another tool")
 
 
-def unread_columns(side: Any) -> CocoColumns | None:
+def unread_file(side: Any) -> UnreadFile | None:
     """The annotations as columns, as long as nobody has used them as dicts."""
     unread: UnreadFile | None = getattr(side, "_unread", None)
-    return None if unread is None else unread.columns
+    return unread
 
 
 def _by_id(dataset: Mapping[str, Any], name: str) -> dict[Any, Any]:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.compat.coco.object_rows import ObjectRows
+from thresher.kernels.detection.column_arrays import picked
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.ordering import ranks, stable_order
 from thresher.results import Label
@@ -134,7 +135,7 @@ def _objects(rows: ObjectRows, order: Int64s, images: int, kinds: int, *, togeth
         rows.areas[order],
         rows.crowd[order],
         none,
-        tuple(rows.masks[at] for at in order.tolist()) if rows.masks else (),
+        picked(rows.masks, order),
         keypoints=None if rows.keypoints is None else rows.keypoints.take(order),
     )
     cells = _cells(rows, kinds, together=together)[order]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.compat.coco.annotations import COCO, unread_columns
+from thresher.compat.coco.annotations import COCO, unread_file
 from thresher.compat.coco.cells import Cells, cells_of
 from thresher.compat.coco.object_rows import ObjectRows, rows_of_columns, rows_of_dicts
 from thresher.counted import counted
@@ -31,9 +31,11 @@ def collected(truth: COCO | None, predicted: COCO | None, params: Any) -> Cells:
 
 
 def _rows(side: COCO, params: Any, *, scored: bool) -> ObjectRows:
-    unread = unread_columns(side) if params.iouType == "bbox" else None
-    if unread is not None and (unread.scores is not None) == scored:
-        return rows_of_columns(unread, params.imgIds, params.catIds, scored=scored)
+    unread = unread_file(side)
+    if unread is not None and (unread.columns.scores is not None) == scored:
+        masks = unread.drawn(side.imgs) if params.iouType == "segm" else None
+        if masks is not None or (params.iouType == "bbox" and unread.masks is None):
+            return rows_of_columns(unread.columns, masks, params.imgIds, params.catIds, scored=scored)
     images = {key: at for at, key in enumerate(params.imgIds)}
     categories = {key: at for at, key in enumerate(params.catIds)}
     return rows_of_dicts(

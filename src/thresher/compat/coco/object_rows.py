@@ -15,6 +15,7 @@ from thresher.datasets._coco_columns import CocoColumns
 from thresher.errors import InputError
 from thresher.kernels.detection.geometries import Geometry
 from thresher.kernels.detection.keypoints import Keypoints
+from thresher.kernels.detection.raster_lists import Rasters
 from thresher.kernels.detection.rasters import Raster, checked_size, raster_boxes
 from thresher.results.ragged import Int64s
 
@@ -73,7 +74,8 @@ def rows_of_dicts(
     """
     check_entries(anns, "objects", ["image_id", "category_id"])
     count = len(anns)
-    masks: list[Geometry] = [*masks_of(anns, sizes)] if kind == "segm" else []
+    drawn_masks = masks_of(anns, sizes) if kind == "segm" else []
+    masks: Sequence[Geometry] = Rasters.of(drawn_masks) or drawn_masks
     return ObjectRows(
         np.fromiter((images.get(ann["image_id"], -1) for ann in anns), np.int64, count),
         np.fromiter((categories.get(ann["category_id"], -1) for ann in anns), np.int64, count),
@@ -156,7 +158,10 @@ def name_of(ann: Any) -> str:
 
 
 def _around(masks: Sequence[Geometry]) -> Floats:
-    boxes = raster_boxes([mask for mask in masks if isinstance(mask, Raster)])
+    if isinstance(masks, Rasters):
+        boxes = masks.boxes.copy()
+    else:
+        boxes = raster_boxes([mask for mask in masks if isinstance(mask, Raster)])
     boxes[:, 2:] -= boxes[:, :2]
     return boxes
 
@@ -209,30 +214,39 @@ def _ids(anns: Sequence[Any]) -> npt.NDArray[Any]:
 
 
 def rows_of_columns(
-    columns: CocoColumns, images: Sequence[Any], categories: Sequence[Any], *, scored: bool
+    columns: CocoColumns,
+    masks: Rasters | None,
+    images: Sequence[Any],
+    categories: Sequence[Any],
+    *,
+    scored: bool,
 ) -> ObjectRows:
-    """Read the columns of a file of boxes; results are numbered from 1, as `loadRes` does.
+    """Read the columns of a file; results are numbered from 1, as `loadRes` does.
 
     Args:
         columns: the objects.
+        masks: that of each object; None if boxes are compared.
         images: ids of the evaluated images.
         categories: ids of the evaluated categories.
         scored: whether they are results.
     """
     boxes, count = columns.boxes, len(columns.images)
     areas = boxes[:, 2] * boxes[:, 3] if columns.areas is None else columns.areas
+    if masks is not None and np.isnan(boxes[:1]).any():  # the first result decides that they are masks
+        areas = masks.areas.astype(np.float64)
     return ObjectRows(
-        _places(images, columns.images),
-        _places(categories, columns.categories),
-        boxes,
+        places(images, columns.images),
+        places(categories, columns.categories),
+        boxes if masks is None else _around(masks),
         areas,
         np.zeros(count, bool) if scored else columns.crowd.astype(bool),
         np.zeros(0) if columns.scores is None else columns.scores,
         np.arange(1, count + 1) if scored or columns.ids is None else columns.ids,
+        () if masks is None else masks,
     )
 
 
-def _places(known: Sequence[Any], keys: Int64s) -> Int64s:
+def places(known: Sequence[Any], keys: Int64s) -> Int64s:
     """The position of each key among ids; -1 for others."""
     ids = np.asarray(known)
     if not len(ids) or ids.dtype.kind != "i":
