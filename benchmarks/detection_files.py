@@ -1,10 +1,11 @@
 """From COCO files to numbers: COCO's twelve against peers, and the command `thresher run object_detection`.
 
-    python benchmarks/detection_files.py [--images 5000] [--repeats 3] [--only thresher hotcoco ...]
+    python benchmarks/detection_files.py [--masks] [--images 5000] [--repeats 3] [--only thresher hotcoco ...]
 
-The detections are those of `benchmarks/vision.py`, as an instances file and a list of results. Each side runs
-in a process of its own, which imports its package before the clock starts; the command is timed with its
-imports, and stores a run. A peer that is not installed is left out.
+The detections are those of `benchmarks/vision.py`, as an instances file and a list of results; with `--masks`
+true objects have polygons, results compressed run lengths, and the command is `instance_segmentation`. Each
+side runs in a process of its own, which imports its package before the clock starts; the command is timed
+with its imports, and stores a run. A peer that is not installed is left out.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from typing import Any
 
 import numpy as np
 import vision_data
+import vision_masks
 import vision_sides
 
 from processes import Cost, cost, peak_megabytes
@@ -32,8 +34,8 @@ TRUTHS, RESULTS = "truths.json", "results.json"
 SIDES = ("thresher", "compat", "hotcoco", "ultrafast_pycocotools", "faster_coco_eval", "pycocotools")
 
 
-def write_files(folder: Path, images: int) -> None:
-    """Write the detections as COCO's files."""
+def write_files(folder: Path, images: int, *, masks: bool = False) -> None:
+    """Write the detections as COCO's files, with masks instead of boxes on request."""
     vision_data.write_detections(folder, images)
     data = vision_sides.detections(folder)
     truths = vision_sides.annotations_of(_rows(data, "image", "label", "box"))
@@ -41,9 +43,12 @@ def write_files(folder: Path, images: int) -> None:
         {"image_id": image + 1, "category_id": label + 1, "bbox": box, "score": score}
         for image, label, box, score in _rows(data, "found_image", "found_label", "found_box", "found_score")
     ]
+    if masks:
+        vision_masks.with_masks(truths, results)
+    side = vision_masks.SIDE
     instances = {
         "info": {},
-        "images": [{"id": at + 1, "width": 640, "height": 640} for at in range(images)],
+        "images": [{"id": at + 1, "width": side, "height": side} for at in range(images)],
         "annotations": truths,
         "categories": [{"id": at + 1, "name": f"label {at}"} for at in range(vision_data.LABELS)],
     }
@@ -58,13 +63,13 @@ def _rows(data: dict[str, Any], *names: str) -> Any:
     )
 
 
-def thresher_side() -> Callable[[Path, Path], list[float]]:
+def thresher_side(*, masks: bool) -> Callable[[Path, Path], list[float]]:
     """Thresher's twelve numbers."""
     from thresher.components.detection import DetectionCocoEvaluator, DetectionMatcher
     from thresher.datasets import read_coco
 
     def evaluate(truths: Path, results: Path) -> list[float]:
-        data = read_coco(truths, results)
+        data = read_coco(truths, results, geometries="masks" if masks else None)
         objects = {name: data.column(name) for name in ("ground_truths", "predictions")}
         matches = DetectionMatcher().run(**objects)["matches"]
         result = DetectionCocoEvaluator().run(matches=matches)["result"]
@@ -73,7 +78,7 @@ def thresher_side() -> Callable[[Path, Path], list[float]]:
     return evaluate
 
 
-def peer_side(package: str) -> Callable[[Path, Path], list[float]]:
+def peer_side(package: str, *, masks: bool) -> Callable[[Path, Path], list[float]]:
     """A peer with the interface of pycocotools, or Thresher's own (`compat`)."""
     if package == "pycocotools":
         from pycocotools.coco import COCO
@@ -91,7 +96,7 @@ def peer_side(package: str) -> Callable[[Path, Path], list[float]]:
     def evaluate(truths: Path, results: Path) -> list[float]:
         with contextlib.redirect_stdout(io.StringIO()):
             known = COCO(str(truths))
-            evaluation = COCOeval(known, known.loadRes(str(results)), "bbox")
+            evaluation = COCOeval(known, known.loadRes(str(results)), "segm" if masks else "bbox")
             evaluation.evaluate()
             evaluation.accumulate()
             evaluation.summarize()
@@ -100,9 +105,9 @@ def peer_side(package: str) -> Callable[[Path, Path], list[float]]:
     return evaluate
 
 
-def measure(side: str, folder: Path, repeats: int) -> None:
+def measure(side: str, folder: Path, repeats: int, *, masks: bool) -> None:
     """In a separate process: print medians and the numbers as JSON."""
-    evaluate = thresher_side() if side == "thresher" else peer_side(side)
+    evaluate = thresher_side(masks=masks) if side == "thresher" else peer_side(side, masks=masks)
     taken, spent, values = [], [], []
     for _ in range(repeats):
         start, busy = time.perf_counter(), time.process_time()
@@ -112,13 +117,13 @@ def measure(side: str, folder: Path, repeats: int) -> None:
     print(json.dumps([float(np.median(taken)), float(np.median(spent)), peak_megabytes(), values]))
 
 
-def compare_sides(folder: Path, sides: Sequence[str], repeats: int) -> None:
+def compare_sides(folder: Path, sides: Sequence[str], repeats: int, *, masks: bool) -> None:
     """Print one line per side; ratios are relative to the first."""
     print(f"{'files to twelve numbers':<26}{'seconds':>9}{'processor s':>13}", end="")
     print(f"{'ratio':>8}{'peak MB':>9}  largest difference")
     ours: list[Any] = []
     for side in sides:
-        facts = measured(side, folder, repeats)
+        facts = measured(side, folder, repeats, masks=masks)
         if facts is None:
             print(f"{side:<26} is not installed: left out")
             continue
@@ -131,20 +136,23 @@ def compare_sides(folder: Path, sides: Sequence[str], repeats: int) -> None:
         )
 
 
-def measured(side: str, folder: Path, repeats: int) -> tuple[float, float, float, list[float]] | None:
+def measured(
+    side: str, folder: Path, repeats: int, *, masks: bool = False
+) -> tuple[float, float, float, list[float]] | None:
     """Seconds, processor seconds, most megabytes and the numbers of one side; None if it is not installed."""
     if side != "compat" and importlib.util.find_spec(side) is None:
         return None
     command = [sys.executable, __file__, "--side", side, "--folder", str(folder), "--repeats", str(repeats)]
+    command += ["--masks"] if masks else []
     printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout  # noqa: S603
     taken, spent, peak, values = json.loads(printed.splitlines()[-1])
     return taken, spent, peak, values
 
 
-def command_figures(folder: Path, repeats: int) -> tuple[Cost, float]:
+def command_figures(folder: Path, repeats: int, recipe: str = "object_detection") -> tuple[Cost, float]:
     """Medians of the whole command, and the megabytes of the stored run."""
     compiled = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    command = [sys.executable, "-m", "thresher", "run", "object_detection", "--quiet", "--gt", TRUTHS]
+    command = [sys.executable, "-m", "thresher", "run", recipe, "--quiet", "--gt", TRUTHS]
     command += ["--data", RESULTS, "--out"]
     # The first one may compile modules, as installing does.
     costs = [cost([*command, f"run{number}"], folder, compiled) for number in range(repeats + 1)][1:]
@@ -152,9 +160,9 @@ def command_figures(folder: Path, repeats: int) -> tuple[Cost, float]:
     return Cost(*np.median(costs, axis=0).tolist()), size / 1e6
 
 
-def write_in_process(folder: Path, images: int) -> None:
+def write_in_process(folder: Path, images: int, *, masks: bool = False) -> None:
     """Write the files in a process of its own, whose memory is free afterwards."""
-    writing = Process(target=write_files, args=(folder, images))
+    writing = Process(target=write_files, args=(folder, images), kwargs={"masks": masks})
     writing.start()
     writing.join()
 
@@ -162,6 +170,7 @@ def write_in_process(folder: Path, images: int) -> None:
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--masks", action="store_true", help="compare masks instead of boxes")
     parser.add_argument("--images", type=int, default=5000)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--only", nargs="+", choices=SIDES, default=SIDES, help="default: all")
@@ -169,17 +178,18 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.side:
-        measure(options.side, options.folder, options.repeats)
+        measure(options.side, options.folder, options.repeats, masks=options.masks)
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_in_process(folder, options.images)
+        write_in_process(folder, options.images, masks=options.masks)
         sizes = [(folder / file).stat().st_size / 1e6 for file in (TRUTHS, RESULTS)]
         print(f"{options.images} images, files of {sizes[0]:.1f} and {sizes[1]:.1f} MB\n")
-        compare_sides(folder, options.only, options.repeats)
-        cost, size = command_figures(folder, options.repeats)
+        compare_sides(folder, options.only, options.repeats, masks=options.masks)
+        recipe = "instance_segmentation" if options.masks else "object_detection"
+        cost, size = command_figures(folder, options.repeats, recipe)
         print(
-            f"\nthresher run object_detection: {cost.taken:.2f} s, {cost.spent:.2f} s of processor, "
+            f"\nthresher run {recipe}: {cost.taken:.2f} s, {cost.spent:.2f} s of processor, "
             f"{cost.peak:.0f} MB at most, run of {size:.0f} MB"
         )
 

@@ -38,10 +38,31 @@ def detection(folder: Path, images: int, repeats: int) -> list[Row]:
     ]
 
 
-def masks(folder: Path, repeats: int, shrink: int) -> list[Row]:
-    """Overlaps of instance masks."""
-    name = f"IoU of {24_000 // shrink:,} pairs of masks in run lengths"
-    return [_of_task("masks", name, folder, repeats, shrink=shrink, hotcoco=1.0)]
+def masks(folder: Path, images: int, repeats: int, shrink: int) -> list[Row]:
+    """COCO's twelve numbers of instance masks from files, the command, and overlaps of masks alone."""
+    files = folder / "masks"
+    files.mkdir(exist_ok=True)
+    detection_files.write_in_process(files, images, masks=True)
+    command = "python benchmarks/detection_files.py --masks"
+    cost, size = detection_files.command_figures(files, repeats, "instance_segmentation")
+    note = f"{number(cost.spent)} s of processor, {cost.peak:.0f} MB at most, run of {size:.0f} MB"
+    overlaps = f"IoU of {24_000 // shrink:,} pairs of masks in run lengths"
+    return [
+        Row(
+            "COCO's twelve numbers of masks from two JSON files, imports aside",
+            command,
+            "s",
+            *_sides([(side, *_from_files(side, files, repeats, masks=True)) for side in _FILE_SIDES]),
+            times={"hotcoco": 1.0},
+        ),
+        Row(
+            f"thresher run instance_segmentation: {images:,} images, all measures and intervals, stored",
+            command,
+            "s",
+            Side("Thresher", cost.taken, note),
+        ),
+        _of_task("masks", overlaps, folder, repeats, shrink=shrink, hotcoco=1.0),
+    ]
 
 
 def labels(folder: Path, repeats: int, shrink: int) -> list[Row]:
@@ -85,8 +106,8 @@ def _of_task(
     return Row(name, command, "s", *_sides(measured), most=most, times=times)
 
 
-def _from_files(side: str, folder: Path, repeats: int) -> tuple[str, Any]:
-    facts = detection_files.measured(side, folder, 1 if side in SLOW else repeats)
+def _from_files(side: str, folder: Path, repeats: int, *, masks: bool = False) -> tuple[str, Any]:
+    facts = detection_files.measured(side, folder, 1 if side in SLOW else repeats, masks=masks)
     return side, facts and (*facts[:3], {str(at): value for at, value in enumerate(facts[3])})
 
 

@@ -44,7 +44,7 @@ SMALL = Size(images=200, rows=2000, pairs=100, judged=10, shrink=50)
 Make = Callable[[Path, Size, int], list[Row]]
 PARTS: dict[str, Make] = {
     "detection": lambda folder, size, repeats: promised_vision.detection(folder, size.images, repeats),
-    "masks": lambda folder, size, repeats: promised_vision.masks(folder, repeats, size.shrink),
+    "masks": lambda folder, size, repeats: promised_vision.masks(folder, size.images, repeats, size.shrink),
     "commands": lambda folder, size, repeats: promised_commands.commands(folder, 107, size.rows, repeats),
     "text": lambda _, size, __: promised_text.rows(size.pairs),
     "labels": lambda folder, size, repeats: promised_vision.labels(folder, repeats, size.shrink),
