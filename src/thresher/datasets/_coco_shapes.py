@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.datasets._coco_rows import CocoList, check_box
 from thresher.errors import InputError
 from thresher.kernels.detection.geometries import Geometry
 from thresher.kernels.detection.polygons import Polygons
@@ -30,6 +31,22 @@ def envelopes(shapes: Sequence[Geometry]) -> npt.NDArray[np.float64]:
     boxes = boxes.reshape(-1, 4)
     boxes[rasters] = raster_boxes([shape for shape in shapes if isinstance(shape, Raster)])
     return np.concatenate([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]], axis=1)
+
+
+def areas(
+    rows: CocoList, boxes: npt.NDArray[np.float64], shapes: Sequence[Geometry], *, scored: bool
+) -> npt.NDArray[np.float64]:
+    """COCO's areas: an annotation's `area`; for a result that of its box, or of its mask without a box."""
+    found = boxes[:, 2] * boxes[:, 3]
+    for at, shape in enumerate(shapes):
+        if isinstance(shape, Raster) and not (scored and rows.rows[at].get("bbox")):
+            found[at] = shape.area
+        elif rows.rows[at].get("bbox"):
+            check_box(rows.where(at), rows.rows[at]["bbox"])
+            found[at] = rows.rows[at]["bbox"][2] * rows.rows[at]["bbox"][3]
+    if not scored:
+        return np.array([rows.area(at, area) for at, area in enumerate(found.tolist())])
+    return found
 
 
 def read_shapes(

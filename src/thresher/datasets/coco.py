@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thresher.datasets._class_labels import ClassLabels
 from thresher.datasets._coco_columns import CocoColumns, check_ignore
@@ -24,8 +23,8 @@ from thresher.datasets._coco_keypoints import read_boxes_around, read_keypoints
 from thresher.datasets._coco_keys import ImageKey, KeyOptions, ResultKeys, references
 from thresher.datasets._coco_lvis import PROTOCOLS, Protocol, read_ignored
 from thresher.datasets._coco_protocols import refuse_keypoints
-from thresher.datasets._coco_rows import CocoList, check_box
-from thresher.datasets._coco_shapes import envelopes, read_shapes
+from thresher.datasets._coco_rows import CocoList
+from thresher.datasets._coco_shapes import areas, envelopes, read_shapes
 from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._hierarchies import (
     Hierarchy,
@@ -45,7 +44,6 @@ from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.geometries import Geometry
 from thresher.kernels.detection.label_hierarchy import LabelHierarchy
 from thresher.kernels.detection.raster_lists import Rasters
-from thresher.kernels.detection.rasters import Raster
 from thresher.results.choices import check_choice
 from thresher.surface import option, parameter
 
@@ -266,7 +264,7 @@ def coco_objects(index: CocoIndex, rows: CocoList, geometries: str, *, scored: b
         size=len(index.sizes),
         labels=index.labels,
         box_format="xywh",
-        areas=_areas(rows, boxes, shapes, scored=scored),
+        areas=areas(rows, boxes, shapes, scored=scored),
         crowd=_crowd(index, rows, scored=scored),
         geometries=Rasters.of(shapes) or shapes,
         ids=[row.get("id", rows.position(at)) for at, row in enumerate(rows.rows)],
@@ -282,19 +280,3 @@ def _crowd(index: CocoIndex, rows: CocoList, *, scored: bool) -> list[bool] | No
     if index.has_groups and not scored:
         return rows.crowd("is_group_of", "iscrowd")
     return None if index.lvis is not None else rows.crowd()
-
-
-def _areas(
-    rows: CocoList, boxes: npt.NDArray[np.float64], shapes: Sequence[Geometry], *, scored: bool
-) -> npt.NDArray[np.float64]:
-    """COCO's areas: an annotation's `area`; for a result that of its box, or of its mask without a box."""
-    areas = boxes[:, 2] * boxes[:, 3]
-    for at, shape in enumerate(shapes):
-        if isinstance(shape, Raster) and not (scored and rows.rows[at].get("bbox")):
-            areas[at] = shape.area
-        elif rows.rows[at].get("bbox"):
-            check_box(rows.where(at), rows.rows[at]["bbox"])
-            areas[at] = rows.rows[at]["bbox"][2] * rows.rows[at]["bbox"][3]
-    if not scored:
-        return np.array([rows.area(at, area) for at, area in enumerate(areas.tolist())])
-    return areas
