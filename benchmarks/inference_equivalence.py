@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from inference_data import FEW_LABELS, Scene, detection_target, of_scores, target
 
+from thresher.kernels.classification.agreement import CohenKappa
 from thresher.kernels.classification.roc_auc import RocAuc
 from thresher.kernels.detection.average_precision import MeanAveragePrecision
 from thresher.kernels.inference import Target, Verdict, compare
@@ -168,6 +169,18 @@ def area(items: int, rng: np.random.Generator, lost: Mask) -> tuple[Target, Targ
     return targets[0], targets[1]
 
 
+def kappa(items: int, rng: np.random.Generator, lost: Mask) -> tuple[Target, Target]:
+    """Cohen's kappa, one of two labels in 8 % of the items; a lost item gets the wrong label."""
+    truth = (rng.random(items) < 0.08).astype(int)
+    decided = np.where(rng.random(items) < 0.97, truth, 1 - truth)
+    names, targets = [Label("", "no"), Label("", "yes")], []
+    for side in (decided, np.where(lost, 1 - truth, decided)):
+        entries = {"decisions": Ragged(np.ones(items, int), {"truth": truth, "predicted": side})}
+        statistics = Statistics({}, entries, names, ("decisions.truth", "decisions.predicted"))
+        targets.append(target(CohenKappa(), statistics, (-1.0, 1.0)))
+    return targets[0], targets[1]
+
+
 def quantile(items: int, rng: np.random.Generator, lost: Mask) -> tuple[Target, Target]:
     """The 95th percentile of times that differ by 1 %; a lost item takes a second longer."""
     first = rng.gamma(4, 0.0625, items)
@@ -185,6 +198,7 @@ LOSSES = (
     Loss("mean IoU", mean_iou, 0.5),
     Loss("mAP 0.5:0.95", coco_map, 0.5),
     Loss("ROC AUC, a quarter positive", area, 0.5),
+    Loss("Cohen's kappa, one label in 8 %", kappa, 0.5),
     Loss("95th percentile (no guard)", quantile, 0.5),
 )
 

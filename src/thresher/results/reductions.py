@@ -31,15 +31,12 @@ class Reduction(ABC):
         label_rates: whether a label's value in `by_label` varies at least as a rate over its objects does.
         by_share: whether losing an item altogether changes the value by about its share of the items or
             objects, times the range. False for quantiles and points of curves.
-        sides: in how many parts of the value an item has a share: 2 for areas under ROC curves, where it is
-            positive for one label and negative for others.
     """
 
     kind: ClassVar[str]
     smooth: ClassVar[bool] = True
     label_rates: ClassVar[bool] = True
     by_share: ClassVar[bool] = True
-    sides: ClassVar[int] = 1
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -67,6 +64,13 @@ class Reduction(ABC):
     def fewest_objects(self) -> int:
         """Objects that a label needs for a value with an interval; 0 for any number."""
         return 0
+
+    def item_reach(self, statistics: Statistics, weights: Floats, span: float) -> float:  # noqa: ARG002
+        """How much the value changes per share of an item that is lost altogether: as a mean, by its span.
+
+        More if the value is measured against what is expected by chance, or if an item counts twice.
+        """
+        return span
 
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """One value per row of `weights` (draws x items)."""

@@ -4,6 +4,11 @@ import numpy as np
 import pytest
 
 from detection_samples import coco, detections, images
+from thresher.components.classification import (
+    ClassificationBrierScoreEvaluator,
+    ClassificationLogLossEvaluator,
+)
+from thresher.kernels.classification.agreement import CohenKappa, MatthewsCorrelation
 from thresher.kernels.classification.roc_auc import RocAuc
 from thresher.kernels.classification.roc_operating_points import EqualErrorRate
 from thresher.kernels.inference import Target, Verdict, compare, verdict_sentence
@@ -171,6 +176,40 @@ def test_an_item_counts_twice_in_an_area_and_quantiles_and_points_of_curves_have
     assert of[EqualErrorRate][0].guarded is None
     times = [ratio(np.arange(1.0, 31.0), np.ones(30), Quantile("hits", 0.95)) for _ in range(2)]
     assert compare(*times, margin=0.5).guarded is None
+
+
+def classified(truth, predicted, reduction):
+    measure = Measure(Signature.of("m", {}), reduction, None, bounds=(-1.0, 1.0))
+    entries = {"decisions": Ragged(np.ones(len(truth), int), {"truth": truth, "predicted": predicted})}
+    labels, coded = [Label("", "no"), Label("", "yes")], ("decisions.truth", "decisions.predicted")
+    return Target(MetricResult([measure], Statistics({}, entries, labels, coded)), "m")
+
+
+@pytest.mark.parametrize("reduction", [CohenKappa(), MatthewsCorrelation()])
+def test_a_rare_label_makes_an_item_weigh_more_in_what_is_measured_against_chance(reduction):
+    truth = np.repeat([0, 1], [92, 8])
+    decided = np.where(np.arange(100) % 25 == 3, 1 - truth, truth)
+    target = classified(truth, decided, reduction)
+    assert compare(target, target, margin=0.5).guarded.high == pytest.approx(
+        1.6449 * np.sqrt(2) / (1 - 0.92**2 - 0.08**2) / 102, rel=1e-4
+    )
+    lost = decided.copy()
+    lost[50] = 1 - lost[50]
+    change = target.result.value("m") - classified(truth, lost, reduction).result.value("m")
+    assert 2 / 100 < change < 6.8 / 100  # more than its share of the range
+
+
+def test_a_skill_has_the_reach_of_the_largest_loss_against_the_baseline():
+    truths, scores = ["yes"] * 10 + ["no"] * 30, [0.9] * 10 + [0.2] * 30
+    predictions = [{"yes": score, "no": 1 - score} for score in scores]
+    for evaluator, largest, baseline in (
+        (ClassificationBrierScoreEvaluator(), 2.0, 2 * 0.25 * 0.75),
+        (ClassificationLogLossEvaluator(), -np.log(0.8), -0.25 * np.log(0.25) - 0.75 * np.log(0.75)),
+    ):
+        result = evaluator.run(ground_truths=truths, predictions=predictions)["result"]
+        target = Target(result, f"{evaluator.name}_skill")
+        expected = 1.6449 * np.sqrt(2) * largest / baseline / 42
+        assert compare(target, target, margin=0.5).guarded.high == pytest.approx(expected, rel=1e-4)
 
 
 def test_a_label_in_few_images_is_not_equivalent():

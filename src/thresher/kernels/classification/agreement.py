@@ -129,6 +129,22 @@ class KeyedAgreement(GroupedReduction):
         margins = [KeyDecisions.of(statistics, *key).margins(weights) for key in keys]
         return self._mean(margins, distances)
 
+    def item_reach(self, statistics: Statistics, weights: Floats, span: float) -> float:
+        """The largest distance over that expected by chance, at the frequencies of the true labels.
+
+        A wrong decision changes kappa by its share times this: 1.3 with four equally frequent labels, 6.8
+        with one of two labels in 8 % of the items.
+        """
+        distances = self._distances_by_key(statistics)
+        keys = zip(_keys(statistics), distances, strict=True)
+        margins = [KeyDecisions.of(statistics, *key).margins(weights).true for key in keys]
+        expected = [
+            float((of_key * true[:, None] * true).sum()) / max(true.sum(), 1) ** 2
+            for of_key, true in zip(distances, margins, strict=True)
+        ]
+        known = [of_key.max() / chance for of_key, chance in zip(distances, expected, strict=True) if chance]
+        return float(np.mean(known)) if known else span
+
     def group_sums(self, statistics: Statistics, group: Codes, groups: int) -> Floats:
         """The margins of each key, one after the other (groups x numbers)."""
         keys = zip(_keys(statistics), self._distances_by_key(statistics), strict=True)

@@ -70,6 +70,13 @@ class SkillScore(GroupedReduction):
         mean = divide(np.array((statistics["score"] * weights).sum()), np.array(weights.sum()))
         return 1 - float(divide(mean, np.array(self.scale * self.baseline(statistics, weights))))
 
+    def item_reach(self, statistics: Statistics, weights: Floats, span: float) -> float:
+        """The largest loss of an item, of a logarithmic one the largest that occurs, over the baseline."""
+        baseline = self.scale * self.baseline(statistics, weights)
+        scores = statistics["score"][weights > 0]
+        largest = 2 * self.scale if self.loss == "brier" else float(scores.max(initial=0.0))
+        return largest / baseline if baseline > 0 else span
+
     def baseline(self, statistics: Statistics, weights: Floats) -> float:
         """The mean loss of the frequencies: entropy, or 1 - sum of squares, with one key."""
         truths = statistics.ragged["truths"]

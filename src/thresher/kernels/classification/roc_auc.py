@@ -35,13 +35,16 @@ class RocAuc(MeanOverLabels):
     """
 
     kind: ClassVar[str] = "roc_auc"
-    sides: ClassVar[int] = 2
     label_rates: ClassVar[bool] = False
     missing_score: float = 0.0
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The mean of the defined areas; NaN if none is defined."""
         return float(mean_of_known(label_areas(statistics, weights, self.missing_score)))
+
+    def item_reach(self, statistics: Statistics, weights: Floats, span: float) -> float:  # noqa: ARG002
+        """Twice the span: an item is positive for one label and negative for others."""
+        return 2 * span
 
     def label_names(self, statistics: Statistics) -> Sequence[Label]:
         """All labels."""

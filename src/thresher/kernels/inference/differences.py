@@ -206,16 +206,16 @@ def _of_values(first: Target, second: Target, units: Units, seed: int) -> Paired
 def _guarded(
     spread: Spread, targets: tuple[Target, Target], values: list[float], units: Units, seed: int
 ) -> Spread | None:
-    """The spread with a gain and a loss of the whole range; without bounds, of the largest value."""
+    """The spread with a gain and a loss of everything; without bounds, of the largest value."""
     measure = targets[0].measure
     if not measure.reduction.by_share or not spread.known:
         return None
     low, high = measure.bounds
-    reach = high - low
+    reach = measure.reduction.item_reach(targets[0].result.statistics, units.weights, high - low)
     if not math.isfinite(reach):
         reach = max(map(abs, (*values, *(largest_value(target, units) for target in targets))))
     share, sizes = unit_share(targets[0], units, seed), None if units.cluster is None else units.sizes
-    return with_two_more(spread, share, measure.reduction.sides * reach, sizes)
+    return with_two_more(spread, share, reach, sizes)
 
 
 def _of_no_variance(value: float, units: Units, span: float) -> Spread:

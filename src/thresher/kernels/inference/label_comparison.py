@@ -65,6 +65,7 @@ def compare_labels(
     group, groups = jackknife_groups(units.size, seed)
     sizes = group_sizes(units, group, groups)
     low, high = first.measure.bounds
+    reach = first.measure.reduction.item_reach(first.result.statistics, units.weights, high - low)
     comparisons = {}
     for at, label in enumerate(sides[0].labels or ()):
         if label not in places:
@@ -83,7 +84,7 @@ def compare_labels(
                 sizes=sizes,
                 span=high - low,
                 share=label_share(sides[0], at, group),
-                reach=first.measure.reduction.sides * (high - low),
+                reach=reach,
             )
         comparisons[label] = compared(first.measure, units, values, paired, level=level, margin=margin)
     return comparisons
