@@ -30,6 +30,8 @@ def test_messages_name_the_remedy_of_the_command_line(answers, capsys):
         "documents.jsonl",
         [{"retrieved_documents": ["d1"], "ground_truth_documents": [{"id": "d1", "content": "x"}]}],
     )
+    boxes = [{"label": "cat", "score": 1, "x1": 0, "y1": 0, "x2": 2, "y2": 2}]
+    write("objects.jsonl", [{"ground_truths": boxes, "predictions": boxes}])
     write("other.json", [{"a": 1}])
     qa = ["run", "qa", *DATA]
     cases = [
@@ -48,6 +50,10 @@ def test_messages_name_the_remedy_of_the_command_line(answers, capsys):
         (
             ["run", "retrieval_recall", "--data", "documents.jsonl"],
             "set document_comparison_field: id in a pipeline file, or give ids on both sides",
+        ),
+        (
+            ["run", "detection_coco", "--data", "objects.jsonl"],
+            "is not one image; give objects with label and box (x1, y1, x2, y2 by name)",
         ),
     ]
     for words, message in cases:

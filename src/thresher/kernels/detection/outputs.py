@@ -16,6 +16,7 @@ from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasters import Raster
 from thresher.kernels.detection.summaries import is_summary, summary_fields, summary_outlines
 from thresher.kernels.tensors import as_array
+from thresher.surface import option
 
 Array = npt.NDArray[Any]
 Names = Sequence[str] | Mapping[Any, str]
@@ -67,9 +68,11 @@ def read_output(
     if is_summary(output):
         return _of_summary(output, names, boxes_only=boxes_only)
     if isinstance(output, list | tuple) and holds_outputs(output):
+        objects = "give objects with label and box (x1, y1, x2, y2 by name)"
+        remedy = option(objects, "call Detections.of for each entry")
         raise InputError(
-            f"a list whose entry 0 is of type {type(output[0]).__name__} is not one image; call "
-            "Detections.of for each entry, or give annotations with category_id"
+            f"a list whose entry 0 is of type {type(output[0]).__name__} is not one image; {remedy}, or give "
+            "annotations with category_id"
         )
     if _get(output, "segments_info") is not None:
         return _segments(output, names, threshold)
