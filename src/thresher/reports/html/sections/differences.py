@@ -68,6 +68,7 @@ def differences(runs: Sequence[RunData], data: Mapping[str, Any]) -> dict[str, A
         "sentences": common if len(pairs) > 1 else sentences,
         "verdicts": {row["verdict"] for row in rows},
         "margins": any(row.get("margin") is not None for row in rows),
+        "names_items": any(" items detect " in (row.get("why") or "") for row in rows),
         "statistics": _statistics(rows),
     }
 
