@@ -33,6 +33,8 @@ from thresher.reports.table import Table
 Runs = Sequence[RunData]
 Mask = npt.NDArray[np.bool_]
 _HEAD = ("metric", "baseline", "run", "baseline_value", "run_value", "difference")
+_DECISIVE = ("narrow", "guarded")
+"""The intervals that decide about equivalence."""
 _TAIL = (
     "standard_error",
     "p_value",
@@ -208,9 +210,9 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
         rows = []
         for row in self.rows:
             facts = row.to_dict()
-            interval, narrow = facts["interval"] or {}, facts["narrow"] or {}
-            limits = [interval.get(key) for key in ("low", "high", "method")]
-            limits += [narrow.get(key) for key in ("low", "high")]
+            limits = [(facts["interval"] or {}).get(key) for key in ("low", "high", "method")]
+            others = [facts[name] or {} for name in _DECISIVE]
+            limits += [other.get(key) for other in others for key in ("low", "high")]
             part = [] if row.part is None else [row.part]
             rows.append([*part, *(facts[key] for key in _HEAD), *limits, *(facts[key] for key in _TAIL)])
         columns = (
@@ -219,8 +221,7 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
             "low",
             "high",
             "interval",
-            "narrow_low",
-            "narrow_high",
+            *(f"{name}_{end}" for name in _DECISIVE for end in ("low", "high")),
             *_TAIL,
         )
         return Table(columns, rows, notes=self.notes, reading=self.reading)
