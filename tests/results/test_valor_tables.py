@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from thresher import evaluate
 from thresher.components.classification import (
     ClassificationAccuracyEvaluator,
     ClassificationCalibrationErrorEvaluator,
@@ -193,6 +194,23 @@ def test_curves_of_labels():
     assert detailed["fp"]["observations"]["misclassifications"]["count"] == 4
     assert detailed["fp"]["observations"]["misclassifications"]["examples"] == [("dataset", 0)]
     assert detailed["tn"]["total"] == 0
+
+
+def test_examples_of_true_negatives_and_the_key_of_plain_labels():
+    run = evaluate(
+        [ClassificationDetailedPrecisionRecallCurveEvaluator()],
+        {
+            "id": ["a", "b"],
+            "ground_truths": ["cat", "dog"],
+            "predictions": [{"cat": 0.9, "dog": 0.1}, {"cat": 0.2, "dog": 0.8}],
+        },
+        name="animals",
+    )
+    (curve,) = run.to_valor(label_key="species")
+    assert curve["parameters"]["label_key"] == "species"
+    for label, other in (("cat", "b"), ("dog", "a")):
+        negatives = curve["value"][label]["0.5"]["tn"]
+        assert negatives["observations"] == {"all": {"count": 1, "examples": [("animals", other)]}}
 
 
 def test_pixels():
