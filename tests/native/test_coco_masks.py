@@ -175,6 +175,12 @@ def test_more_run_lengths_than_expected(native):
     assert_equal_masks(native_masks(shapes, sizes), runs)
 
 
+def test_room_follows_the_shapes_of_wide_images(native):
+    """Two run lengths per column of 40 images would be 687 GB."""
+    sizes = [(1, 2**31 - 1)] * 40
+    assert_equal_masks(native_masks([SQUARE] * 40, sizes), python_masks([SQUARE] * 40, sizes))
+
+
 def test_threads_change_nothing(native, monkeypatch):
     monkeypatch.setattr("thresher.datasets._coco_masks._BYTES_PER_THREAD", 1)
     rng = random.Random(0)  # noqa: S311
