@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from thresher.datasets import read_coco
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.kernels.detection.polygons import Polygons
@@ -15,6 +16,14 @@ from thresher.pipelines.object_arrays import decode, encode
 
 MASKS = [Raster.of([[0, 1, 1], [0, 0, 1]]), Raster.of(np.zeros((2, 3))), Raster.of(np.ones((2, 3)))]
 POLYGON = Polygons.of([[[0, 0], [4, 0], [4, 3]]])
+
+IMAGE = {"id": 1, "height": 2, "width": 3, "neg_category_ids": [], "not_exhaustive_category_ids": [4]}
+TRUTH = {"id": 1, "image_id": 1, "category_id": 4, "segmentation": {"size": [2, 3], "counts": [1, 5]}}
+LVIS = {
+    "images": [IMAGE],
+    "annotations": [TRUTH | {"bbox": [0, 0, 3, 2], "area": 5}],
+    "categories": [{"id": 4, "name": "cat", "frequency": "r"}],
+}
 
 
 def column(geometries, **more):
@@ -51,6 +60,17 @@ def test_masks_are_lists_of_run_lengths(geometries):
         *shapes(stored)[len(geometries) - int(stored.objects.lengths[2]) :],
         *shapes(stored),
     ]
+
+
+def test_masks_of_lvis(tmp_path):
+    """An earlier version takes the form with `checked` for one of boxes."""
+    (tmp_path / "gt.json").write_text(json.dumps(LVIS))
+    stored = read_coco(tmp_path / "gt.json", geometries="masks").column("ground_truths")
+    array, form = encode(stored)
+    assert "checked" not in json.loads(form.removeprefix("objects "))
+    read = decode(array, form)
+    assert (read, shapes(read)) == (stored, shapes(stored))
+    assert read.objects.federated.content().keys() == stored.objects.federated.content().keys()
 
 
 @pytest.mark.parametrize("geometries", [[POLYGON, None], [MASKS[0], POLYGON], [MASKS[0], None, MASKS[1]]])

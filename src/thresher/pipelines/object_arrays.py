@@ -71,11 +71,11 @@ def encode(column: DetectionsColumn) -> tuple["pa.Array", str]:
     inner = pa.StructArray.from_arrays(list(fields.values()), list(fields))
     whole = pa.LargeListArray.from_arrays(array_of_numbers(objects.offsets), inner)
     names: Any = objects.labels
-    if masks is not None:  # an earlier version, which would not see them, refuses this form
-        names = {"labels": names, "masks": True}
     if objects.federated is not None:
         whole = _with_lists(whole, objects.federated)
         names = {"labels": objects.labels, "checked": objects.federated.labels}
+    if masks is not None:  # an earlier version, which would not see them, refuses this form
+        names = {"masks": names}
     return whole, _FORM + json.dumps(names)
 
 
@@ -105,10 +105,11 @@ def decode(array: "pa.Array", form: str) -> DetectionsColumn:
     """Return the column that `encode` stored."""
     names, checked = json.loads(form.removeprefix(_FORM)), []
     lists: list[Any] | None = None
-    if isinstance(names, dict) and "checked" in names:
+    if isinstance(names, dict) and "masks" in names:
+        names = names["masks"]
+    if isinstance(names, dict):
         lists = [array.field(name) for name in _LISTS]
-        array, checked = array.field("objects"), names["checked"]
-    names = names["labels"] if isinstance(names, dict) else names
+        array, checked, names = array.field("objects"), names["checked"], names["labels"]
     inner = array.flatten()
     fields = {field.name: inner.field(at) for at, field in enumerate(inner.type)}
     size = len(inner)
