@@ -233,7 +233,7 @@ def test_a_name_that_holds_a_run_with_other_data_names_the_option_to_change(work
     line = cli(capsys, "run", "qa", "--data", "others.jsonl", "--name", "first", code=2)
     assert "first holds a run with other data, or data that was read with other options (" in line
     assert "): choose another directory with --out, or" in line
-    assert "another name with --name" in line
+    assert "another name with --name, or --overwrite to replace the run" in line
 
 
 def test_two_runs_of_a_sample_evaluate_the_same_items(workplace, capsys):

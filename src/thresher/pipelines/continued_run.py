@@ -32,7 +32,10 @@ def check_same(location: str, present: Mapping[str, Any], other: Mapping[str, An
     for key, difference in _IDENTITY.items():
         if present.get(key) != other.get(key):
             read = _read_otherwise(present, other) if key == "data" else ""
-            raise RunDirectoryError(f"{location} holds a run with {difference}{read}: {ANOTHER_DIRECTORY}")
+            raise RunDirectoryError(
+                f"{location} holds a run with {difference}{read}: {ANOTHER_DIRECTORY}, or --overwrite to "
+                "replace the run (`evaluate(..., overwrite=True)`)"
+            )
     if named and present["name"] != other["name"]:
         raise RunDirectoryError(
             f"{location} holds the run {present['name']!r}, not {other['name']!r}: "
