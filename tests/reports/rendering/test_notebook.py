@@ -42,7 +42,12 @@ def test_printing_results_shows_the_table_of_values():
 
 
 def test_a_format_in_the_place_of_queries_has_advice():
-    with pytest.raises(InputError, match=r"of this run: did you mean output_format='df'\?$"):
+    advice = r" \(did you mean output_format='df'\?\)"
+    with pytest.raises(InputError, match=rf"of this run{advice}$"):
         made().individual_detailed_score_report("df")
+    with pytest.raises(InputError, match=rf"no column 'df' to slice by{advice}; there are"):
+        made().individual_sliced_score_report("df")
+    with pytest.raises(InputError, match=rf"no column 'df' to slice by{advice}; there are"):
+        made().comparative_sliced_score_report(made(), "df")
     with pytest.raises(InputError, match=r"of this run$"):
         made().individual_detailed_score_report("d")

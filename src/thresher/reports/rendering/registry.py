@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from thresher.errors import InputError
 from thresher.files.writing import replace_file
 from thresher.reports.rendering import formats
+from thresher.surface import option
 
 
 class HasDefault(Protocol):
@@ -68,6 +69,13 @@ def renderer_of(name: object) -> Renderer:
         near, choices = suggest(str(name), known), ", ".join(["default", *known])
         raise InputError(f"output_format={name!r} is unknown{near}; choose one of {choices}")
     return known[name]
+
+
+def format_hint(word: str) -> str:
+    """Return advice for a format that is given where another argument is expected; empty for other words."""
+    if word not in renderers():
+        return ""
+    return f" (did you mean {option(f'--format {word}', f'output_format={word!r}')}?)"
 
 
 def file_formats(*, pages: bool = True) -> list[str]:

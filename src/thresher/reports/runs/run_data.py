@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from thresher.counted import counted
 from thresher.errors import InputError
+from thresher.reports.rendering.registry import format_hint
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.names import display_names
 from thresher.results import FrozenColumn, Measure, MetricResult
@@ -142,9 +143,7 @@ class RunData:
         names = [queries] if isinstance(queries, str) else [_query(query) for query in queries]
         for query in names:
             if query not in positions:
-                raise InputError(
-                    f"{query!r} is neither an id nor a question of this run{_format_hint(query)}"
-                )
+                raise InputError(f"{query!r} is neither an id nor a question of this run{format_hint(query)}")
         return [item for query in names for item in positions[query]]
 
     def take(self, items: Sequence[int], name: str | None = None) -> Self:
@@ -175,13 +174,6 @@ class RunData:
             ids_given=self.ids_given,
             provenance=self.provenance,
         )
-
-
-def _format_hint(query: str) -> str:
-    """Advice for a format given as the first argument, where queries belong."""
-    from thresher.reports.rendering.registry import renderers
-
-    return f": did you mean output_format={query!r}?" if query in renderers() else ""
 
 
 def _query(query: object) -> str:

@@ -12,6 +12,7 @@ from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.units import codes_of
 from thresher.reports.analysis import BINS
+from thresher.reports.rendering.registry import format_hint
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.scores.score_blocks import score_blocks
@@ -75,8 +76,8 @@ def parts_of(run: RunData, by: Sequence[str] | str, bins: int = BINS) -> Parts:
             outside = counted(missing, f"item has no `{text}` and is", f"items have no `{text}` and are")
             notes += [f"{outside} in no slice of it."] if missing else []
         elif text.isidentifier():
-            known = ", ".join(columns) or "none"
-            raise InputError(f"no column {text!r} to slice by{suggest(text, columns)}; there are {known}")
+            known, near = ", ".join(columns) or "none", format_hint(text) or suggest(text, columns)
+            raise InputError(f"no column {text!r} to slice by{near}; there are {known}")
         else:
             slices = {text: mask_of(text, columns, len(run))}
         masks |= slices
