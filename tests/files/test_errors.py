@@ -45,7 +45,26 @@ def test_a_line_of_yaml_that_may_hold_a_credential_is_not_repeated(tmp_path):
             (r"max_runs_per_component:.*", "max_runs_per_component: null"),
             "max_runs_per_component is None",
         ),
-        ((r"connections:", "connections: 3\nother:"), "is not a pipeline that can be loaded"),
+        ((r"connections:", "connections: 3\nother:"), "connections is not a list; write [] for none"),
+        ((r"connections:", "connections:\nother:"), "connections is not a list; write [] for none"),
+        (
+            (r"connections:", "connections: [abc]\nother:"),
+            "connection 1 is not a mapping; give one with `sender`",
+        ),
+        (("sender: token_f1.result", "sender: 5"), "connection 2: sender is 5; write component.socket"),
+        ((r"components:", "components: {5: {}}\nother:"), "the name of component 5 is not a text"),
+        (
+            (r"components:", "components: {a: }\nother:"),
+            "component 'a' is not a mapping; give one with `type`",
+        ),
+        (
+            (r"components:", "components: {a: {type: b}}\nother:"),
+            "component 'a': type is 'b'; give module and",
+        ),
+        (
+            (r"components:", "components: {a: {type: b.c, init_parameters: }}\nother:"),
+            "component 'a': init_parameters is not a mapping; write {} for none",
+        ),
         ((r"components:", "components: [1]\nother:"), "is not a pipeline: it has no mapping `components`"),
         ((r"sender:", "sendr:"), "is not a pipeline that can be loaded: Missing sender"),
         ((r"metadata: \{\}", "metadata: 2020-99-99"), "not YAML: month must be in 1..12"),

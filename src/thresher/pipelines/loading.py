@@ -12,6 +12,7 @@ from thresher.errors import InputError
 from thresher.files.parsing import parse_yaml
 from thresher.files.texts import whole_text
 from thresher.pipelines.component_failures import component_failure
+from thresher.pipelines.pipeline_shape import check_shape
 from thresher.pipelines.pipeline_text import check_credentials
 from thresher.pipelines.sent_secrets import Consent, check_secrets, without_judges
 from thresher.plugins import plugin_packages
@@ -62,6 +63,7 @@ def built(data: Any, where: str, consent: Consent = _TRUST) -> Pipeline:
     """
     if not (isinstance(data, dict) and isinstance(data.get("components"), dict)):
         raise InputError(f"{where} is not a pipeline: it has no mapping `components`")
+    check_shape(data, where)
     check_credentials(data, where)
     if consent.new_judge:
         data["components"] = without_judges(data["components"])
