@@ -26,7 +26,7 @@ def check_shape(data: Mapping[str, Any], where: str) -> None:
         *_component_problems(data["components"]),
         *_connection_problems(data.get("connections", [])),
     ):
-        raise InputError(f"{where}: {problem}")
+        raise InputError(f"{where} is not a pipeline that can be loaded: {problem}")
 
 
 def _component_problems(components: Mapping[Any, Any]) -> Iterator[str]:
