@@ -208,6 +208,12 @@ def test_arrays_that_contradict_each_other(native):
         _coco_masks(texts, spans, 1, *columns, np.zeros(3), np.zeros(1, np.int64), np.zeros(1, np.int64))
 
 
+def test_runs_that_begin_before_the_image(native):
+    lengths, sizes = np.array([2]), np.array([[2**63 - 1, 1]])
+    with pytest.raises(ValueError, match="contradict"):
+        Rasters.of_runs(sizes, lengths, np.array([-9, 3]))
+
+
 def files(folder, rng, *, boxes, ordered):
     images = [{"id": 3 * at + 5, "height": 40, "width": 50, "file_name": f"{at}.jpg"} for at in range(12)]
     rng.shuffle(images)

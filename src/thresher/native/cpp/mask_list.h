@@ -39,7 +39,7 @@ void visit_inside(const int32_t* counts, int64_t length, Visit visit) {
 inline int64_t surround(const int32_t* counts, int64_t length, int64_t height, double* box) {
   int64_t pixels = 0, left = 0, top = 0, right = 0, bottom = 0, column = 0, next = height;
   visit_inside(counts, length, [&](int64_t begin, int64_t end) {
-    require(height > 0);
+    require(height > 0 && begin >= 0);
     if (begin >= next && begin - next < height) {  // most runs are in the column after the last one
       column++;
       next += height;
