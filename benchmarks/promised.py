@@ -34,7 +34,7 @@ class Row:
         unit: of all figures of the row.
         ours: Thresher's figure.
         peers: other packages on the same data in the same run.
-        most: the promised figure; None if only ratios are promised.
+        most: the promised figure; None if only ratios are promised, or nothing is.
         times: a peer's figure divided by ours must reach this; by the start of the peer's name.
     """
 
@@ -48,7 +48,7 @@ class Row:
 
     @property
     def bound(self) -> str:
-        """The promise in words."""
+        """The promise in words; empty if there is none."""
         parts = [] if self.most is None else [f"at most {self.most:g} {self.unit}"]
         for peer, ratio in self.times.items():
             parts.append(f"{ratio:g} times as fast as {peer}" if ratio > 1 else f"not slower than {peer}")
@@ -56,9 +56,9 @@ class Row:
 
     @property
     def met(self) -> bool | None:
-        """Whether the bound is met; None if that depends on a peer which was not measured."""
+        """Whether the bound is met; None if that depends on a peer which was not measured, or without one."""
         ours = self.ours.figure
-        if ours is None:
+        if ours is None or not self.bound:
             return None
         verdicts: list[bool | None] = [] if self.most is None else [ours <= self.most]
         for name, ratio in self.times.items():
@@ -88,7 +88,8 @@ def show(row: Row, *, decided: bool = True) -> str:
     """Return the lines that a row prints; without a verdict if the data are small."""
     verdict = {True: "met", False: "MISSED", None: "not decided: a peer is missing"}[row.met]
     verdict = verdict if decided else "for the full size"
-    lines = [row.name, f"  bound: {row.bound} ({verdict})", f"  command: {row.command}"]
+    bound = f"{row.bound} ({verdict})" if row.bound else "none"
+    lines = [row.name, f"  bound: {bound}", f"  command: {row.command}"]
     for side in (row.ours, *row.peers):
         if side.figure is None:
             lines.append(

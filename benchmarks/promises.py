@@ -106,7 +106,10 @@ def main() -> None:
 
 def _summary(rows: list[Row]) -> None:
     missed = [row.name for row in rows if row.met is False]
-    print(f"\n{sum(row.met is True for row in rows)} of {len(rows)} bounds met", end="")
+    print(
+        f"\n{sum(row.met is True for row in rows)} of {sum(bool(row.bound) for row in rows)} bounds met",
+        end="",
+    )
     print("".join(f"\n  missed: {name}" for name in missed))
 
 

@@ -55,7 +55,8 @@ def table(data: dict[str, Any]) -> str:
     ]
     for row in data["rows"]:
         peers = "<br>".join(_peer(row, peer) for peer in row["peers"]) or "-"
-        cells = [row["name"], row["bound"], _figure(row, row["ours"]), peers, VERDICTS[row["met"]]]
+        promise = (row["bound"], VERDICTS[row["met"]]) if row["bound"] else ("-", "-")
+        cells = [row["name"], promise[0], _figure(row, row["ours"]), peers, promise[1]]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 

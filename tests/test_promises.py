@@ -61,6 +61,15 @@ def test_a_row_shows_ratios_and_what_to_install(promised, rows):
     assert "(for the full size)" in promised.show(rows[0], decided=False)
 
 
+def test_a_row_without_a_promise_is_neither_met_nor_missed(promised):
+    row = promised.Row("command", "", "s", promised.Side("Thresher", 3.0))
+    assert (row.met, promised.show(row).splitlines()[1]) == (None, "  bound: none")
+    page = loaded(TOP / "scripts" / "write_performance.py")
+    facts = dict.fromkeys(("date", "thresher", "machine", "python", "numpy", "haystack-ai", "command"), "x")
+    line = page.table({**facts, "rows": [row.to_dict()]}).splitlines()[-1]
+    assert line == "| command | - | 3.00 s | - | - |"
+
+
 def test_page_and_picture_have_every_row(promised, rows):
     page = loaded(TOP / "scripts" / "write_performance.py")
     data = [promised.Row.from_dict(row.to_dict()).to_dict() for row in rows]
