@@ -72,12 +72,12 @@ def _known(sizes: Sequence[Size]) -> Int64s:
     """Height and width of each image; -1 where unknown.
 
     Raises:
-        UnexpectedFormError: for one that is no number of pixels.
+        UnexpectedFormError: for one that is not a number of pixels.
     """
     sides = [side for size in sizes for side in size]
     if {*map(type, sides)} - {int, type(None)} or not all(
         0 <= side <= LONGEST_SIDE for side in {*sides} - {None}
     ):
-        raise UnexpectedFormError("the size of an image is no number of pixels")
+        raise UnexpectedFormError("the size of an image is not a number of pixels")
     known = [_UNKNOWN if side is None else side for side in sides]
     return np.array(known, np.int64).reshape(-1, 2)

@@ -64,7 +64,7 @@ class Rasters(Sequence[Raster]):
 
     @classmethod
     def of(cls, shapes: Sequence[Any]) -> Self | None:
-        """The same masks as a list; None if some are no masks, or of images of 2**31 pixels or more.
+        """The same masks as a list; None if some are not masks, or are of images of 2**31 pixels or more.
 
         >>> masks = Rasters.of([Raster.of([[0, 1], [0, 1]]), Raster.of([[1, 1]])])
         >>> masks.counts.tolist(), masks.areas.tolist(), masks[1].counts.tolist()
