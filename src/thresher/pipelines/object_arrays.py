@@ -37,6 +37,30 @@ def encode(column: DetectionsColumn) -> tuple["pa.Array", str]:
     import pyarrow as pa
 
     objects = column.objects.used_only()
+    masks = Rasters.of(objects.geometries) if objects.geometries else None
+    fields = _of_boxes(objects) | _of_points(objects)
+    if objects.federated is not None:
+        fields["frequency"] = array_of_numbers(objects.federated.frequency)
+        fields["ignored"] = array_of_numbers(objects.federated.ignored)
+    if masks is not None:
+        fields |= _of_masks(masks)
+    elif objects.geometries:
+        fields["geometry"] = _as_json([shape and shape.to_dict() for shape in objects.geometries])
+    inner = pa.StructArray.from_arrays(list(fields.values()), list(fields))
+    whole = pa.LargeListArray.from_arrays(array_of_numbers(objects.offsets), inner)
+    names: Any = objects.labels
+    if objects.federated is not None:
+        whole = _with_lists(whole, objects.federated)
+        names = {"labels": objects.labels, "checked": objects.federated.labels}
+    if masks is not None:  # an earlier version, which would not see them, refuses this form
+        names = {"masks": names}
+    return whole, _FORM + json.dumps(names)
+
+
+def _of_boxes(objects: DetectionColumns) -> dict[str, "pa.Array"]:
+    """Labels, boxes, and what is known about each object."""
+    import pyarrow as pa
+
     fields = {
         "label": array_of_numbers(objects.label),
         "box": pa.FixedSizeListArray.from_arrays(array_of_numbers(objects.boxes.ravel()), 4),
@@ -52,31 +76,22 @@ def encode(column: DetectionsColumn) -> tuple["pa.Array", str]:
     if len(objects.ids):
         integers = objects.ids.dtype == np.int64
         fields["id"] = array_of_numbers(objects.ids) if integers else _as_json(objects.ids.tolist())
-    if objects.keypoints is not None and objects.objects:
-        points = objects.keypoints
-        width = points.size * _AXES
-        fields["keypoints"] = pa.FixedSizeListArray.from_arrays(
-            array_of_numbers(points.points.ravel()), width
-        )
-        fields["num_keypoints"] = array_of_numbers(points.counts)
-        fields |= {} if points.sizes is None else {"keypoints_given": array_of_numbers(points.sizes)}
-    if objects.federated is not None:
-        fields["frequency"] = array_of_numbers(objects.federated.frequency)
-        fields["ignored"] = array_of_numbers(objects.federated.ignored)
-    masks = Rasters.of(objects.geometries) if objects.geometries else None
-    if masks is not None:
-        fields |= _of_masks(masks)
-    elif objects.geometries:
-        fields["geometry"] = _as_json([shape and shape.to_dict() for shape in objects.geometries])
-    inner = pa.StructArray.from_arrays(list(fields.values()), list(fields))
-    whole = pa.LargeListArray.from_arrays(array_of_numbers(objects.offsets), inner)
-    names: Any = objects.labels
-    if objects.federated is not None:
-        whole = _with_lists(whole, objects.federated)
-        names = {"labels": objects.labels, "checked": objects.federated.labels}
-    if masks is not None:  # an earlier version, which would not see them, refuses this form
-        names = {"masks": names}
-    return whole, _FORM + json.dumps(names)
+    return fields
+
+
+def _of_points(objects: DetectionColumns) -> dict[str, "pa.Array"]:
+    """Keypoints, if there are any."""
+    import pyarrow as pa
+
+    points = objects.keypoints
+    if points is None or not objects.objects:
+        return {}
+    numbers = array_of_numbers(points.points.ravel())
+    fields = {
+        "keypoints": pa.FixedSizeListArray.from_arrays(numbers, points.size * _AXES),
+        "num_keypoints": array_of_numbers(points.counts),
+    }
+    return fields if points.sizes is None else fields | {"keypoints_given": array_of_numbers(points.sizes)}
 
 
 def _of_masks(masks: Rasters) -> dict[str, "pa.Array"]:

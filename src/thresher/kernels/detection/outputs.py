@@ -68,8 +68,8 @@ def read_output(
     if is_summary(output):
         return _of_summary(output, names, boxes_only=boxes_only)
     if isinstance(output, list | tuple) and holds_outputs(output):
-        objects = "give objects with label and box (x1, y1, x2, y2 by name)"
-        remedy = option(objects, "call Detections.of for each entry")
+        named = "give objects with label and box (x1, y1, x2, y2 by name)"
+        remedy = option(named, "call Detections.of for each entry")
         raise InputError(
             f"a list whose entry 0 is of type {type(output[0]).__name__} is not one image; {remedy}, or give "
             "annotations with category_id"
