@@ -103,7 +103,7 @@ class Spread:
 
         >>> low, high = Spread(0.0, 1.0, 99, 0.0, -1.5).longest_limits(0.95)
         >>> round(low, 2), round(high, 2)
-        (-2.29, 1.98)
+        (-2.25, 1.98)
         """
         low, high = self.limits(level)
         if not self.skewness:
