@@ -184,6 +184,10 @@ def test_items_too_few_for_a_test_raise_no_verdict():
     assert not any("alarms" in line for line in [*one.reading, *apart.reading])
     with pytest.raises(InputError, match="a trend needs two or more runs, not 1"):
         trend([run_of("one", [1, 0])])
+    with pytest.raises(
+        InputError, match="a trend of hit needs a run with a value of it: a: no item is scored"
+    ):
+        trend([run_of("a", [nan]), run_of("b", [nan])])
 
 
 def test_items_that_did_not_change_have_no_table():

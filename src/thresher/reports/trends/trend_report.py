@@ -56,6 +56,9 @@ class TrendReport(Report["TrendReport"]):
         lacking = {name: self._lacks(run) for name, run in self.runs.items()}
         self.lacking = {name: why for name, why in lacking.items() if why}
         known = {name: run for name, run in self.runs.items() if name not in self.lacking}
+        if not known:
+            reasons = "; ".join(f"{name}: {why}" for name, why in self.lacking.items())
+            raise InputError(f"a trend of {self.measure} needs a run with a value of it: {reasons}")
         self.stretches = stretches(known, self.measure, options)
         self.title = f"Trend of {self.measure}"
         self.headings = ("Runs", "Items")
