@@ -49,9 +49,11 @@ def test_a_variable_that_is_named_for_a_server_must_be_set(server, monkeypatch):
     assert not server.calls
 
 
-@pytest.mark.parametrize("key", ["sk-Zq77-mistaken", "9f0e1d2c3b4a", "", "two words"])
+@pytest.mark.parametrize(
+    "key", ["sk-Zq77-mistaken", "9f0e1d2c3b4a", "", "two words", "abcKEY12345xyz", "AKIAZQ77MISTAKEN"]
+)
 def test_a_key_instead_of_its_variable_is_refused_and_not_repeated(key):
-    with pytest.raises(InputError, match="not a name of an environment variable") as caught:
+    with pytest.raises(InputError, match="name no environment variable") as caught:
         judge_named("mock", "http://127.0.0.1:9/v1", key_variable=key)
     assert not key or key not in str(caught.value)
 

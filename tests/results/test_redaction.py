@@ -155,6 +155,37 @@ def test_a_url_without_a_scheme_is_known_by_its_name():
     assert redacted({"contact": "user@example.org"}) == {"contact": "user@example.org"}
 
 
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("v1/PathTokenCanary99xyz", f"v1/{mark('PathTokenCanary99xyz')}"),
+        (
+            "3f2a9b8c7d6e5f4a3b2c1d0e/openai?code=a",
+            f"{mark('3f2a9b8c7d6e5f4a3b2c1d0e')}/openai?code={mark('a')}",
+        ),
+        ("openai/deployments/gpt-4o-mini-2024-07-18/chat/completions", None),
+        ("v1/projects/my-project-123456/locations/us-central1/endpoints/openapi", None),
+        ("model/anthropic.claude-3-5-sonnet-20240620-v1:0/invoke", None),
+        ("api/v1/Meta-Llama-3.1-8B-Instruct/", None),
+    ],
+)
+@pytest.mark.parametrize("place", ["https://h:8000", "h"])
+def test_segments_of_paths_that_are_not_words_are_keys(path, shown, place):
+    assert redacted({"api_base_url": f"{place}/{path}"}) == {"api_base_url": f"{place}/{shown or path}"}
+    assert redacted("s3://bucket/Run2026Final99x") == "s3://bucket/Run2026Final99x"
+
+
+def test_a_key_in_the_place_of_the_name_of_its_variable(monkeypatch):
+    monkeypatch.setenv("own_variable", "x")
+    names = ["MY_KEY", "own_variable", "abcKEY12345xyz", "AKIAZQ77MISTAKEN"]
+    secret = {"type": "env_var", "env_vars": names, "strict": True}
+    assert redacted({"api_key": secret})["api_key"] == {
+        **secret,
+        "env_vars": ["MY_KEY", "own_variable", mark(names[2]), mark(names[3])],
+    }
+    assert redacted({"api_key": {**secret, "env_vars": names[:2]}})["api_key"]["env_vars"] == names[:2]
+
+
 def test_prose_keeps_the_query_of_a_url_and_loses_user_information():
     prose = "see http://h/?page=2&key=k1 and http://u:p@h/x"
     assert redacted(prose) == f"see http://h/?page=2&key={mark('k1')} and http://{mark('u:p')}@h/x"

@@ -3,14 +3,14 @@
 import re
 from typing import Any
 
+from thresher.counted import counted
 from thresher.errors import InputError
-from thresher.results.redaction import redacted
+from thresher.results.redaction import is_variable, redacted
 
 _GGUF = "gguf:"
 _RECORDED = "recorded:"
 _GENERATION = {"temperature": 0, "seed": 42}
 _KEY = "OPENAI_API_KEY"
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _BRIEF = {"max_tokens": 2048}
 """Small local models may repeat themselves endlessly."""
 
@@ -53,10 +53,10 @@ def judge_named(
     """
     if not model:
         raise InputError("the judge's model name is empty; give the name of a model")
-    if not _VARIABLE.fullmatch(key_variable):  # the key itself, perhaps, so the message does not repeat it
+    if not is_variable(key_variable):  # the key itself, perhaps, so the message does not repeat it
         raise InputError(
-            "the judge's key is given as something that is not a name of an environment variable; store the "
-            "key in a variable such as OPENAI_API_KEY and give the name of the variable"
+            f"the judge's key is given as {counted(len(key_variable), 'character')} that name no environment "
+            "variable; store the key in a variable such as OPENAI_API_KEY and give the name of the variable"
         )
     generation = {**_GENERATION, **(generation_kwargs or {})}
     if url and model.startswith((_GGUF, _RECORDED)):

@@ -15,11 +15,12 @@ from typing import Any
 from haystack.core.serialization import import_class_by_name
 from haystack.utils.auth import EnvVarSecret
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.metrics.judging import JudgedMetric
 from thresher.pipelines.providers import AZURE_TOKEN, is_known, is_provider, origin
 from thresher.plugins import is_allowed
-from thresher.results.redaction import redacted
+from thresher.results.redaction import is_variable, redacted
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _PLACE = re.compile(
@@ -91,8 +92,10 @@ def check_secrets(components: Mapping[str, Any], where: str, consent: Consent) -
         consent: what the user allows.
 
     Raises:
-        InputError: naming each variable and its destination.
+        InputError: naming each variable and its destination; and for a key in the place of a name.
     """
+    for name, part in components.items():
+        _check_variables(part, f"{where}: {name}")
     scan = _joined(_scan(part, "", "") for part in components.values()) if not consent.trust else _Scan()
     refused = [sent for sent in scan.sent if not _is_allowed(sent, consent)]
     if not refused:
@@ -108,6 +111,24 @@ def _is_allowed(sent: _Sent, consent: Consent) -> bool:
     named = bool(consent.url) and sent.variable == consent.variable
     same = named and origin(sent.address) == origin(consent.url)
     return same or is_known(sent.variable, sent.class_name, sent.address)
+
+
+def _check_variables(value: Any, where: str) -> None:
+    """Raise for a `Secret` whose variable is perhaps the key itself, so the message does not repeat it."""
+    if isinstance(value, list | tuple):
+        for number, entry in enumerate(value):
+            _check_variables(entry, f"{where}[{number}]")
+    if not isinstance(value, Mapping):
+        return
+    names = value.get("env_vars", ()) if value.get("type") == "env_var" else ()
+    for name in names if isinstance(names, list | tuple) else (names,):
+        if not is_variable(str(name)):
+            raise InputError(
+                f"{where}.env_vars has {counted(len(str(name)), 'character')} that name no environment "
+                "variable; store the key in a variable such as OPENAI_API_KEY and write its name"
+            )
+    for key, entry in value.items():
+        _check_variables(entry, f"{where}.{key}")
 
 
 def _scan(value: Any, name: str, owner: str) -> _Scan:

@@ -17,6 +17,27 @@ _USER = re.compile(
 )
 """The second form is a password with an unencoded `/`, `?` or `#`: no port follows the colon."""
 _SEPARATOR = re.compile(r"([&;#?])")
+_WORD = re.compile(
+    r"[a-z]{0,15}|[A-Z]?[a-z]{1,14}|[A-Z]{1,6}|[a-z]{0,9}\d{1,4}[a-z]{0,5}|\d{1,4}[A-Z]{1,2}|\d{1,8}"
+)
+"""A part of a segment of a path that is not a key."""
+
+
+def redacted_path(url: str, fingerprint: Fingerprint) -> str:
+    """Replace the segments of the path that are not words, where gateways expect their key.
+
+    Words are runs of small letters, with a few digits at most: `v1beta`, `openai`, `gpt-4o-mini`. Every other
+    segment counts as a key: a name in mixed letters loses only its legibility.
+
+    >>> redacted_path("https://host/v1/acc0unt1x9Zk/gpt-4o-mini", lambda text: "***")
+    'https://host/v1/***/gpt-4o-mini'
+    """
+    scheme, separator, rest = url.partition("://")
+    place, slash, path = (rest if separator else scheme).partition("/")
+    end = re.search(r"[?#]", path)
+    path, query = (path, "") if end is None else (path[: end.start()], path[end.start() :])
+    segments = [_segment(segment, fingerprint) for segment in path.split("/")]
+    return f"{scheme + separator if separator else ''}{place}{slash}{'/'.join(segments)}{query}"
 
 
 def redacted_url(url: str, fingerprint: Fingerprint, *, whole_query: bool) -> str:
@@ -40,6 +61,14 @@ def redacted_url(url: str, fingerprint: Fingerprint, *, whole_query: bool) -> st
 def redacted_urls_in(text: str, fingerprint: Fingerprint, *, whole_query: bool) -> str:
     """Replace the credentials of all URLs in a text; arguments as for `redacted_url`."""
     return _URL.sub(lambda match: redacted_url(match[0], fingerprint, whole_query=whole_query), text)
+
+
+def _segment(segment: str, fingerprint: Fingerprint) -> str:
+    runs = re.split(r"[-_.:@~+]", unquote(segment))
+    if segment.startswith("<redacted:") or all(_WORD.fullmatch(run) for run in runs):
+        return segment
+    remember_likely(unquote(segment))
+    return fingerprint(segment)
 
 
 def _user(text: str, fingerprint: Fingerprint) -> str:

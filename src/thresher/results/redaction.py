@@ -4,6 +4,7 @@ Signatures, pipeline YAML, provenance, manifests and failure messages are redact
 not.
 """
 
+import os
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +18,7 @@ from thresher.known_secrets import (
     without_secrets,
 )
 from thresher.results.credential_names import is_credential, is_surely_credential, is_token
-from thresher.results.redacted_urls import redacted_url, redacted_urls_in
+from thresher.results.redacted_urls import redacted_path, redacted_url, redacted_urls_in
 
 _MARK = r"<redacted:[0-9a-f]{4}>"
 _PLACED = re.compile(rf"\S*{_MARK}\S*|.*(?:://|[?&;#=]){_MARK}.*", re.DOTALL)
@@ -30,6 +31,9 @@ _ALL_VALUES = frozenset({"extra_query", "default_query"})
 """Options of OpenAI's client that become the query of its URLs: all their values count as credentials."""
 _URL_NAME = re.compile(r"(?i)url|endpoint|proxy")
 """Names of options that are URLs, even where the scheme is missing."""
+_WEB = re.compile(r"(?i)(?:https?|wss?)://")
+"""Addresses of models; those of object stores and files name what the user wants to find."""
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _PAIR = 2
 _ENV = {"type", "env_vars", "strict"}
 
@@ -92,7 +96,7 @@ def redacted_problem(place: str) -> str:
 
 def _redacted(value: Any, name: str, *, secret: bool) -> Any:
     if isinstance(value, Mapping):
-        return value if _is_variable(value) else _mapping(value, secret=secret)
+        return _variables(value) if _is_variable(value) else _mapping(value, secret=secret)
     if isinstance(value, list | tuple):
         return _sequence(value, name, secret=secret)
     if isinstance(value, bytes):
@@ -147,6 +151,29 @@ def _is_variable(value: Mapping[Any, Any]) -> bool:
     return value.get("type") == "env_var" and value.keys() <= _ENV
 
 
+def _variables(value: Mapping[Any, Any]) -> Any:
+    """A `Secret` with its names; what is not the name of a variable is taken for the key itself."""
+    names = value.get("env_vars") or []
+    listed = names if isinstance(names, list | tuple) else [names]
+    if all(isinstance(name, str) and is_variable(name) for name in listed):
+        return value
+    keys = [str(name) for name in listed if not is_variable(str(name))]
+    for key in keys:
+        remember(key)
+    return {**value, "env_vars": [fingerprint(str(name)) if str(name) in keys else name for name in listed]}
+
+
+def is_variable(name: str) -> bool:
+    """Whether a text names an environment variable: one that is set, or capitals with an underscore.
+
+    A key that is given in the place of its variable's name is neither.
+
+    >>> is_variable("MY_KEY"), is_variable("abcKEY12345xyz")
+    (True, False)
+    """
+    return name in os.environ or _VARIABLE.fullmatch(name) is not None
+
+
 def _redacted_text(text: str) -> str:
     """Redact a string that is a URL or a credential as a whole; in prose, only URLs with user information."""
     if _SCHEME.fullmatch(text) or _PREFIXED.fullmatch(text):
@@ -163,7 +190,10 @@ def _redacted_address(url: str) -> str:
     shown = redacted_url(url, fingerprint, whole_query=True)
     for match in _PREFIXED.finditer(shown):
         remember(match[0])
-    return _unless_equal(_PREFIXED.sub(lambda match: fingerprint(match[0]), shown), url)
+    shown = _PREFIXED.sub(lambda match: fingerprint(match[0]), shown)
+    return _unless_equal(
+        redacted_path(shown, fingerprint) if "://" not in shown or _WEB.match(shown) else shown, url
+    )
 
 
 def _unless_equal(text: str, before: str) -> str:

@@ -50,7 +50,12 @@ def _search_all(entries: Iterable[tuple[Any, Any]], depth: int, seen: set[int]) 
 
 
 def _resolve(secret: Any) -> None:
-    """Remember the value of Haystack's `Secret`; without its environment variable it has none."""
+    """Remember the value of Haystack's `Secret`; without its environment variable it has none.
+
+    Its names count too where they name no variable: they are keys, perhaps.
+    """
+    with suppress(ValueError):  # a key in the code has no other form
+        redacted(secret.to_dict() if callable(getattr(secret, "to_dict", None)) else None)
     with suppress(ValueError):
         value = secret.resolve_value()
         if isinstance(value, str):
