@@ -14,6 +14,7 @@ from thresher.known_secrets import (
     scrub,
     without_respelled_secrets,
     without_secrets,
+    without_secrets_in,
 )
 
 KEY = 'sk-K3y"/+ <é>&\\end'
@@ -27,6 +28,8 @@ WRITTEN = (
     quote_plus(KEY),
     html.escape(KEY),
     repr(KEY),
+    KEY.encode().hex(),
+    KEY.encode().hex().upper(),
 )
 
 
@@ -45,6 +48,9 @@ def test_a_message_that_changes_the_letters_or_lines_of_a_key_loses_it(change):
     remember("Zx9-Marker-77Qw")
     echo = change("Zx9-Marker-77Qw")
     assert without_respelled_secrets(f"key {echo}.") == f"key {fingerprint('Zx9-Marker-77Qw')}."
+    assert without_secrets_in([{f"{json.dumps(echo)}": (1, None)}]) == [
+        {f'"{fingerprint("Zx9-Marker-77Qw")}"': (1, None)}
+    ]
     error = ValueError(f"key {echo}.")
     scrub(error)
     assert str(error) == f"key {fingerprint('Zx9-Marker-77Qw')}."

@@ -20,6 +20,7 @@ Each message is one line that names the item, the field and the remedy.
 import re
 from typing import Self
 
+from thresher.known_secrets import without_respelled_secrets
 from thresher.visible_text import visible
 
 _LONG_WORD = re.compile(r"\S{300,}")
@@ -32,7 +33,8 @@ class ThresherError(Exception):
 
     def __str__(self) -> str:
         """The message in one line, with hidden characters shown as escapes and long quotations cut."""
-        return visible(_shortened(" ".join(super().__str__().splitlines())))
+        line = " ".join(super().__str__().splitlines())
+        return visible(_shortened(without_respelled_secrets(line)))  # a cut secret is not recognised
 
     def with_message(self, message: str) -> Self:
         """An error of the same class with another message, e.g. one that also names the component."""

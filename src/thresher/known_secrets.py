@@ -46,6 +46,8 @@ _SCHEME = re.compile(r"(?i)(bearer|basic|token|apikey|api-key)\s+(\S.*)", re.DOT
 _LEAST_LIKELY = 8
 _DATED = re.compile(r"v?\d[\d.-]*(?:-?(?:preview|alpha|beta|rc)\d*)?")
 _SEPARATOR = re.compile(r"[\s;,]+")
+_GAP = re.compile(r"\s|\\[nrt]?")
+"""White space, as it is or as JSON escapes it, and the backslash before a quotation mark in JSON."""
 _WHOLE = re.compile(r"<redacted:[0-9a-f]{4}>")
 _CHARACTERS = 4
 _lock = threading.Lock()
@@ -114,19 +116,44 @@ def without_secrets(text: str) -> str:
     return pattern.sub(lambda match: fingerprint(written[match[0]]), text)
 
 
+def known_forms() -> list[bytes]:
+    """How the known secrets are written, in UTF-8: a search in bytes shows whether a text has any."""
+    compiled = _pattern() if _known else None
+    return [] if compiled is None else [form.encode(errors="replace") for form in compiled[1]]
+
+
+def without_secrets_in(value: Any) -> Any:
+    """Replace every known secret in all texts of plain data, at any depth and in keys too.
+
+    For what a server answers: it may repeat a key in any field, broken into lines or in another letter case.
+
+    Args:
+        value: dicts, lists, tuples, strings; other objects are returned unchanged.
+    """
+    if isinstance(value, str):
+        return without_respelled_secrets(value)
+    if isinstance(value, dict):
+        return {without_secrets_in(key): without_secrets_in(entry) for key, entry in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(map(without_secrets_in, value))
+    return value
+
+
 def without_respelled_secrets(text: str) -> str:
     r"""Also replace known secrets that a message breaks into lines or writes in other letter case.
 
-    Only for messages of errors: in data, this search would be slow, and would mistake `what ever` for a key.
-    Only secrets that look like keys count.
+    Only secrets that look like keys count: data would lose `what ever` otherwise.
 
     >>> remember("Zx9-Key-77Qw")
     >>> without_respelled_secrets("wrong key: zx9-key-\n  77qw").startswith("wrong key: <redacted:")
     True
     """
     text = without_secrets(text)
-    for value, pattern in _respelled() if _known else ():
-        text = pattern.sub(fingerprint(value), text)
+    respelled = _respelled() if _known else ()
+    letters = _GAP.sub("", text).casefold() if respelled else ""  # matching each pattern takes far longer
+    for value, pattern in respelled:
+        if _GAP.sub("", value).casefold() in letters:
+            text = pattern.sub(fingerprint(value), text)
     return text
 
 
@@ -189,19 +216,22 @@ def _pattern() -> tuple[re.Pattern[str], dict[str, str]] | None:
 
 @lru_cache(maxsize=1)
 def _respelled() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Each secret that looks like a key, and a pattern of it with any white space and in any letter case."""
+    """Each secret that looks like a key, and a pattern of it with any gaps and in any letter case."""
     with _lock:
         keys = [value for value in _known if _is_mixed(value)]
-    spelled = [(value, r"\s*".join(map(re.escape, "".join(value.split())))) for value in keys]
+    gaps = f"(?:{_GAP.pattern})*"
+    spelled = [(value, gaps.join(map(re.escape, _GAP.sub("", value)))) for value in keys]
     return tuple((value, re.compile(pattern, re.IGNORECASE)) for value, pattern in spelled)
 
 
 def _forms(value: str) -> Iterator[str]:
-    """How a value is written in a text, JSON (also within JSON), a URL, HTML, and base64 at any offset."""
+    """How a value is written in a text, JSON (in JSON too), a URL, HTML, hex, and base64 at any offset."""
+    yield from (value, json.dumps(value, ensure_ascii=False)[1:-1])
     in_json = json.dumps(value)[1:-1]
-    yield from (value, in_json, json.dumps(in_json)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])
+    yield from (in_json, json.dumps(in_json)[1:-1])
     yield from (quote(value, safe=""), quote(value), quote_plus(value), escape(value), repr(value)[1:-1])
     data = value.encode(errors="replace")
+    yield from (data.hex(), data.hex().upper())
     for encode in (base64.b64encode, base64.urlsafe_b64encode):
         for offset in range(3):
             first, last = -(-offset * 4 // 3), (offset + len(data)) * 4 // 3

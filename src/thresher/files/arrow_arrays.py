@@ -4,12 +4,14 @@
 here build and read the buffers of common types themselves, and leave other types to Arrow.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
+from thresher.known_secrets import known_forms, without_secrets_in
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,6 +54,32 @@ def array_of_texts(texts: Sequence[str | None]) -> "pa.Array":
     present = None if len(known) == len(texts) else _present(texts)
     buffers = [present, pa.py_buffer(_offsets(lengths)), pa.py_buffer(content)]
     return pa.Array.from_buffers(pa.string(), len(texts), buffers)
+
+
+def without_secrets_in_array(array: "pa.Array") -> "pa.Array":
+    """The array without known secrets in its texts, at any depth; the same object if it has none."""
+    forms = known_forms()
+    if not forms or not any(form in content for content in _contents(array) for form in forms):
+        return array
+    import pyarrow as pa
+
+    return pa.array([without_secrets_in(value) for value in array.to_pylist()], array.type)
+
+
+def _contents(array: "pa.Array") -> Iterator[bytes]:
+    """The bytes of all texts of an array, one after the other."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(array.type):
+        yield from _contents(array.dictionary)
+    elif pa.types.is_struct(array.type):
+        for field in array.flatten():
+            yield from _contents(field)
+    elif pa.types.is_nested(array.type):
+        yield from _contents(array.flatten())
+    elif pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
+        content = array.buffers()[2]
+        yield b"" if content is None else content.to_pybytes()
 
 
 def array_of_text_lists(lists: Sequence[Sequence[str | None] | None]) -> "pa.Array":

@@ -14,6 +14,7 @@ from typing import TextIO
 
 from thresher.errors import DiskFullError, InputError, ThresherError
 from thresher.files.temporary import reserve, sweep
+from thresher.known_secrets import without_secrets
 
 _NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 """A full disk, a limit on the size of a file, a used up quota."""
@@ -27,14 +28,14 @@ def replace_file(path: str | Path, content: str | bytes) -> None:
 
     Args:
         path: the file.
-        content: bytes, or a text that is encoded as UTF-8.
+        content: bytes, or a text, which is encoded as UTF-8 without known secrets.
 
     Raises:
         InputError: if the file cannot be written.
         DiskFullError: if the disk is full.
     """
     target = Path(os.path.realpath(path))
-    whole = content.encode() if isinstance(content, str) else content
+    whole = without_secrets(content).encode() if isinstance(content, str) else content
     with explain_write_errors(path, InputError):
         if target.exists() and not target.is_file():
             target.write_bytes(whole)
@@ -63,7 +64,7 @@ def append_text(path: str | Path, text: str) -> None:
         DiskFullError: if the disk is full.
     """
     with explain_write_errors(path, InputError), Path(path).open("a", encoding="utf-8") as file:
-        file.write(text)
+        file.write(without_secrets(text))
 
 
 def discarding_stream() -> TextIO:

@@ -12,6 +12,7 @@ from thresher.files.opening import read_bytes
 from thresher.files.parsing import parse_json
 from thresher.files.writing import replace_file
 from thresher.judges.flow import Answer, Ask, digest
+from thresher.known_secrets import without_secrets
 
 if TYPE_CHECKING:
     from haystack.dataclasses import ChatMessage
@@ -155,7 +156,7 @@ class Recording:
         """
         data = {"model": self.model, "about": self.about, "answers": dict(sorted(self.entries.items()))}
         text = json.dumps(data, ensure_ascii=False, indent=1)
-        replace_file(path, gzip.compress(text.encode(), mtime=0))
+        replace_file(path, gzip.compress(without_secrets(text).encode(), mtime=0))
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

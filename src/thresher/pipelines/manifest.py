@@ -8,6 +8,7 @@ from typing import Any
 from thresher.errors import DamagedRunError, RunDirectoryError
 from thresher.files.stores import FolderStore, Store, StoredFile, Version
 from thresher.files.writing import explain_write_errors
+from thresher.known_secrets import without_secrets_in
 from thresher.pipelines.seal import UNSEALED, seal_of, sealed
 from thresher.reports.rendering.text import json_text
 from thresher.reports.runs.completeness import UNSEALED_FORMAT
@@ -113,7 +114,8 @@ def write_manifest(store: Store, manifest: Mapping[str, Any], version: Version |
 
 def sealed_json(entries: Mapping[str, Any]) -> bytes:
     """The entries as JSON with a seal; credentials in texts are written as fingerprints."""
-    return sealed(f"{json_text({**redacted_strings(entries), _SEAL: UNSEALED})}\n".encode())
+    clean = without_secrets_in(redacted_strings(entries))
+    return sealed(f"{json_text({**clean, _SEAL: UNSEALED})}\n".encode())
 
 
 def unsealed_json(content: bytes) -> dict[str, Any] | None:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from thresher.files.arrow_arrays import array_of_texts
+from thresher.files.arrow_arrays import array_of_texts, without_secrets_in_array
 from thresher.freed_memory import release_freed_memory
+from thresher.known_secrets import without_secrets
 from thresher.pipelines.input_columns import encode
 from thresher.pipelines.parts import DESCRIPTION, ChunkPart, PartIdentity
 from thresher.pipelines.seal import UNSEALED, UNSEALED_FOOTER, sealed, sealed_footer
@@ -47,7 +48,9 @@ def _described_table(part: ChunkPart, identity: PartIdentity) -> tuple["pa.Table
         "unfinished": part.unfinished,
         "identity": asdict(identity),
     }
-    return pa.table(columns), json.dumps(description, allow_nan=False)
+    # A server may have repeated a key in any text: replies, reasons, names of models, answers of a pipeline.
+    table = pa.table({name: without_secrets_in_array(array) for name, array in columns.items()})
+    return table, without_secrets(json.dumps(description, allow_nan=False))
 
 
 def _parquet(table: "pa.Table", description: str) -> bytes:

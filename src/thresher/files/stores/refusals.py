@@ -49,7 +49,7 @@ def explained(error: Exception) -> OSError:
     reasons = [found[1] for pattern in (_CODE, _MESSAGE) if (found := pattern.search(text))]
     reason = ": ".join(reasons) or _TIMES.sub("", " ".join(text.split()))
     answered = f"the object store answered {status[1]}" if status else "the object store cannot be reached"
-    line = without_respelled_secrets(f"{answered} ({reason[:_LONGEST]})")
+    line = f"{answered} ({without_respelled_secrets(reason)[:_LONGEST]})"
     number = errno.ENOTSUP if status and status[1] == "501" else errno.EIO
     return PermissionError(errno.EACCES, line) if _is_refusal(error) else OSError(number, line)
 

@@ -7,6 +7,7 @@ from thresher.judges.engine.token_usage import token_counts
 from thresher.judges.flow import Answer, Ask, Message
 from thresher.judges.image_slots import named_images
 from thresher.judges.logprobs import read_logprobs
+from thresher.results.redaction import redacted_message
 
 if TYPE_CHECKING:
     from haystack.dataclasses import ChatMessage
@@ -76,7 +77,8 @@ def answer_in(data: Any, latency: float, model: str) -> Answer:
         ConnectionError: if the data are not such a reply, e.g. the page of a proxy.
     """
     if not isinstance(data, dict):
-        raise ConnectionError(f"the server replied with {str(data)[:80]!r} instead of a chat completion")
+        shown = redacted_message(str(data))[:80]  # a part of a secret would not be recognised
+        raise ConnectionError(f"the server replied with {shown!r} instead of a chat completion")
     choices = data.get("choices")
     if not choices:
         return Answer(None, model=model, latency=latency)

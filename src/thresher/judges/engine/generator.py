@@ -22,9 +22,10 @@ from thresher.judges.engine.identity import (
     speaks_openai,
     without_own_retries,
 )
+from thresher.judges.engine.packed_answers import cleaned
 from thresher.judges.engine.transport import Trouble, trouble
 from thresher.judges.flow import Answer, Ask
-from thresher.known_secrets import scrub, without_secrets
+from thresher.known_secrets import scrub
 from thresher.results.redaction import redacted_message, redacted_problem
 from thresher.results.secret_values import remember_secrets_of
 
@@ -118,11 +119,10 @@ class Generator:
         A thread may end later than its time-out. Neither the answer nor an error repeats a known secret.
         """
         try:
-            answer = await self._answer(ask, permit)
+            return cleaned(await self._answer(ask, permit))
         except BaseException as error:
             scrub(error)
             raise
-        return answer if answer.text is None else replace(answer, text=without_secrets(answer.text))
 
     async def _answer(self, ask: Ask[Any], permit: SendPermit) -> Answer:
         options = self._options(ask)

@@ -5,6 +5,7 @@ import json
 from types import NoneType
 
 from thresher.judges.flow import Answer
+from thresher.known_secrets import without_secrets, without_secrets_in
 
 _DETAILS = ("cached_tokens", "cache_write_tokens", "reasoning_tokens")
 """Counts that are stored only if they are not 0, so that earlier versions can read all other answers."""
@@ -19,6 +20,19 @@ _TYPES: dict[str, tuple[type, ...]] = {
 _DIGEST = "sha256"
 """Entry of a stored answer with the digest of the others: SQLite does not notice a flipped bit, which may
 turn a rating of 4 into a 5. Answers of versions before 0.2 have none."""
+
+
+def cleaned(answer: Answer) -> Answer:
+    """The answer without known secrets, which a server may repeat in any field: in the model's name, say.
+
+    The tokens of log-probabilities that spell a secret together are dropped as a whole.
+    """
+    fields = without_secrets_in(vars(answer))
+    if fields["logprobs"]:
+        spelled = "".join(str(token) for token, _ in fields["logprobs"])
+        if without_secrets(spelled) != spelled:
+            fields["logprobs"] = None
+    return answer if fields == vars(answer) else Answer(**fields)
 
 
 def packed(answer: Answer) -> str:

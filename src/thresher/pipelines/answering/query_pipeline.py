@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from haystack import Pipeline
-from haystack.dataclasses import ChatMessage
+from haystack.dataclasses import ChatMessage, Document
 
 from thresher.errors import InputError
 from thresher.judges.engine.account import Account
-from thresher.known_secrets import without_secrets
+from thresher.known_secrets import without_secrets_in
 from thresher.pipelines.answering.fingerprints import pipeline_fingerprint
 from thresher.pipelines.answering.generators import (
     QuestionCalls,
@@ -156,8 +156,11 @@ class QueryPipeline:
         except Exception as error:  # noqa: BLE001  (any error fails this item and no other)
             response = Response.failed(error)
         seconds = time.perf_counter() - start + calls.saved_seconds()
-        answer = None if response.answer is None else without_secrets(response.answer)
-        return replace(response, answer=answer, seconds=round(seconds, 6), **calls.usage())
+        answer, documents = without_secrets_in(response.answer), response.documents
+        if documents is not None:
+            documents = [_without_secrets(document) for document in documents]
+        usage = calls.usage()
+        return replace(response, answer=answer, documents=documents, seconds=round(seconds, 6), **usage)
 
     def _check(self, open_sockets: Mapping[str, Mapping[str, Any]]) -> None:
         fed = {
@@ -205,6 +208,13 @@ def _parse_output(name: str, pipeline: Pipeline) -> str:
         known = ", ".join(open_outputs(pipeline)) or "none"
         raise InputError(f"answer_from: the query pipeline has no output {name!r}; open are {known}")
     return name
+
+
+def _without_secrets(document: Document) -> Document:
+    """A document without known secrets in what is stored of it: its text and its id."""
+    kept = {"id": document.id, "content": document.content}
+    clean = without_secrets_in(kept)
+    return document if clean == kept else replace(document, **clean)
 
 
 def _may_answer(pipeline: Pipeline) -> bool:

@@ -16,7 +16,7 @@ from thresher.judges.engine.answering import answer_of
 from thresher.judges.engine.identity import class_name, model_of, parameters_of
 from thresher.judges.flow import Answer
 from thresher.judges.reply import CUT_OFF
-from thresher.known_secrets import without_secrets
+from thresher.known_secrets import without_secrets_in
 from thresher.pipelines.provenance import module_code
 from thresher.plugins import top_package
 from thresher.results.redaction import redacted
@@ -64,7 +64,8 @@ def reply_of(source: Any, outputs: Mapping[str, Any], started: float) -> Reply:
     """The reply of a call that began at `started`, on the clock of `time.perf_counter`."""
     seconds = time.perf_counter() - started
     first = answer_of({"replies": _with_meta(outputs)}, seconds, model_of(source))
-    return Reply(outputs, first.model, *_tokens(first), seconds, **_details(first))
+    model = without_secrets_in(first.model)
+    return Reply(outputs, model, *_tokens(first), seconds, **_details(first))
 
 
 def reply_key(source: Any, inputs: Mapping[str, Any], repeat: int) -> str | None:
@@ -97,11 +98,11 @@ def packed(reply: Reply) -> Answer | None:
     plain = {name: value for name, value in reply.outputs.items() if name != "replies"}
     try:
         messages = [entry if isinstance(entry, str) else entry.to_dict() for entry in replies]
-        text = json.dumps({"replies": messages, **plain}, allow_nan=False)
+        text = json.dumps(without_secrets_in({"replies": messages, **plain}), allow_nan=False)
     except (TypeError, ValueError, AttributeError):
         return None
     tokens = (reply.input_tokens or 0, reply.output_tokens or 0)
-    return Answer(without_secrets(text), reply.model, "stop", *tokens, reply.seconds, **_details(reply))
+    return Answer(text, reply.model, "stop", *tokens, reply.seconds, **_details(reply))
 
 
 def unpacked(answer: Answer) -> Reply | None:

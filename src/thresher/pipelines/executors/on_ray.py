@@ -19,6 +19,7 @@ from thresher.pipelines.executors.outcome import ChunkOutcome
 from thresher.pipelines.executors.parent_watch import Address, followed
 from thresher.pipelines.executors.processes import ATTEMPTS
 from thresher.plugins import described_error
+from thresher.results.redaction import redacted_message
 from thresher.version import __version__
 
 _AHEAD = 2
@@ -242,4 +243,5 @@ def _short_folder() -> str:
 
 
 def _line(error: Exception) -> str:
-    return described_error(error.__cause__ if isinstance(error.__cause__, Exception) else error)[:500]
+    cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
+    return redacted_message(described_error(cause))[:500]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from thresher.errors import InputError
+from thresher.files.arrow_arrays import without_secrets_in_array
 from thresher.files.writing import replace_file
 from thresher.reports.runs.export_rows import export_rows
 from thresher.reports.runs.run_data import RunData
@@ -104,7 +105,10 @@ def _parquet(rows: Sequence[dict[str, Any]]) -> bytes:
 
     # The scores differ from item to item, and a struct with all of their names would be read as columns.
     whole = [{**row, ORIGIN: json.dumps(row[ORIGIN])} for row in rows]
-    arrays = {name: _array([row.get(name) for row in whole], name) for name in _columns(whole)}
+    arrays = {
+        name: without_secrets_in_array(_array([row.get(name) for row in whole], name))
+        for name in _columns(whole)
+    }
     sink = pa.BufferOutputStream()
     pq.write_table(pa.table(arrays), sink)
     return bytes(sink.getvalue())

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from thresher.judges.engine.batches.journal import JournalEntry
 from thresher.judges.engine.transport import Trouble
 from thresher.judges.flow import Answer
+from thresher.results.redaction import redacted_message
 
 
 class LineError(Exception):
@@ -141,7 +142,8 @@ def as_data(reply: Any) -> Mapping[str, Any]:
         except ValueError:
             reply = str(reply)
     if not isinstance(reply, Mapping):
-        raise ConnectionError(f"the server replied with {str(reply)[:80]!r} instead of a JSON object")
+        shown = redacted_message(str(reply))[:80]
+        raise ConnectionError(f"the server replied with {shown!r} instead of a JSON object")
     return reply
 
 

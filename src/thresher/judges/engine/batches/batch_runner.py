@@ -13,9 +13,10 @@ from thresher.judges.engine.batches.pending import PendingAnswer
 from thresher.judges.engine.batches.provider_calls import UNKNOWN, CallFailedError, ProviderCalls
 from thresher.judges.engine.batches.token_room import TokenRoom
 from thresher.judges.engine.budget import Budget
+from thresher.judges.engine.packed_answers import cleaned
 from thresher.judges.engine.transport import Trouble, trouble
 from thresher.judges.flow import Unanswered
-from thresher.known_secrets import without_secrets
+from thresher.results.redaction import redacted_message
 
 _TOKENS = "token_limit_exceeded"
 _LOST = Trouble("the batch returned no result for the request", passing=True)
@@ -148,7 +149,7 @@ class BatchRunner:
             return
         for line in lines:
             if line.key in of_line:
-                fault = Trouble(f"HTTP 400: {of_line[line.key].message}", passing=False)
+                fault = Trouble(redacted_message(f"HTTP 400: {of_line[line.key].message}"), passing=False)
                 self._end(line, LineResult(line.key, fault=fault))
             elif of_line:  # another line was the reason
                 self._settle(line)
@@ -238,6 +239,4 @@ def _cleaned(result: LineResult, tries: int) -> LineResult:
     """A result without known secrets, and with the number of tries."""
     if result.answer is None:
         return result
-    text = result.answer.text
-    clean = None if text is None else without_secrets(text)
-    return replace(result, answer=replace(result.answer, text=clean, tries=tries))
+    return replace(result, answer=replace(cleaned(result.answer), tries=tries))

@@ -18,6 +18,7 @@ from thresher.judges.engine.batches.api import (
 )
 from thresher.judges.engine.batches.journal import JournalEntry
 from thresher.judges.engine.transport import Trouble, trouble
+from thresher.results.redaction import redacted_message
 
 _URL = "/v1/chat/completions"
 _ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
@@ -142,7 +143,8 @@ def _result(row: Any, model: str) -> LineResult:
     response = row.get("response")
     if not response or not response.get("status_code"):
         error = row.get("error") or {}
-        return LineResult(key, fault=Trouble(f"{error.get('code')}: {error.get('message')}", passing=True))
+        message = redacted_message(f"{error.get('code')}: {error.get('message')}")
+        return LineResult(key, fault=Trouble(message, passing=True))
     if response["status_code"] != _OK:
         return LineResult(key, error=LineError(response["status_code"], response.get("body")))
     try:
