@@ -12,7 +12,7 @@ import pytest
 from text_cases import adversarial_pairs
 from thresher.kernels.text.bleu import bleu_counts, bleu_counts_of_texts
 from thresher.kernels.text.chrf import ngram_counts
-from thresher.kernels.text.exact_match import squad_match
+from thresher.kernels.text.exact_match import exact_match
 from thresher.kernels.text.native_counts import NATIVE_TOKENIZERS, bleu_counts_of_tokens, porter_stems
 from thresher.kernels.text.normalize import NORMALIZATIONS
 from thresher.kernels.text.rouge import rouge
@@ -53,15 +53,39 @@ def pairs(request):
 
 @pytest.mark.parametrize("normalization", NORMALIZATIONS)
 def test_token_counts(both, pairs, normalization):
-    assert_equal(*both(token_counts, *pairs, NORMALIZATIONS[normalization]))
+    assert_equal(*both(token_counts, *pairs, normalization))
 
 
 def test_exact_match(both, pairs):
     predictions, references = pairs
     references[::5] = [f"The {text.upper()}!" for text in predictions[::5]]
-    fast, slow = both(squad_match, predictions, references)
+    fast, slow = both(exact_match, predictions, references)
     assert_equal(fast, slow)
     assert fast.sum() > 10
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("count", [token_counts, exact_match])
+def test_texts_that_the_normal_form_empties(both, count, seed):
+    rng = random.Random(seed)  # noqa: S311
+    parts = [
+        "a",
+        "An",
+        "THE",
+        "?",
+        "-",
+        "\N{HORIZONTAL ELLIPSIS}",
+        " ",
+        "\n",
+        "\x1c",
+        "\x00",
+        "é",
+        "\u0301",
+        "x",
+    ]
+    texts = ["".join(rng.choices(parts, k=rng.choice([0, 1, 1, 2, 3]))) for _ in range(4000)]
+    assert_equal(*both(count, texts, texts[::-1]))
+    assert_equal(*both(count, texts, [f"the {text}." for text in texts]))
 
 
 @pytest.mark.parametrize("use_stemmer", [False, True])
@@ -120,7 +144,7 @@ def test_chrf(both, pairs, options):
     "texts", [[], [""], ["", ""], ["\ud83d"], ["\x00"], ["a\x00the"], ["é" * 5], [" \n"]]
 )
 def test_smallest_columns(both, texts):
-    for count in (token_counts, squad_match, rouge, ngram_counts):
+    for count in (token_counts, exact_match, rouge, ngram_counts):
         assert_equal(*both(count, texts, texts[::-1]))
     for name in NATIVE_TOKENIZERS:
         references = [[text] for text in texts]

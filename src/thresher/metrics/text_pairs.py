@@ -1,5 +1,6 @@
 """Predicted answers with their reference answers, checked, and as flat lists for kernels."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,6 +10,7 @@ from weakref import ReferenceType, WeakKeyDictionary, ref
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.text.squad_pairs import SquadPairs
 from thresher.metrics.items import Items
@@ -115,6 +117,25 @@ class TextPairs:
         hits = np.flatnonzero(scores == highest)
         owner = np.repeat(np.arange(len(starts)), counts)[hits]
         return np.asarray(hits[np.searchsorted(owner, np.arange(len(starts)))], dtype=np.int64)
+
+    def warn_of_unread_references(self, name: str, tokens: npt.NDArray[Any], consequence: str) -> None:
+        """Warn of items whose references have text but no token, so that no answer is compared with them.
+
+        Args:
+            name: the metric.
+            tokens: tokens of the reference of each pair, or of each item.
+            consequence: the score of such items, and what to do.
+        """
+        empty = np.flatnonzero(
+            tokens[self.best(tokens)] == 0 if len(tokens) > len(self.starts) else tokens == 0
+        )
+        unread = sum(any(map(str.strip, self.references[item])) for item in empty.tolist())
+        if unread:
+            items = counted(len(self.references), "item")
+            warnings.warn(
+                f"{name}: no token is found in the references of {unread} of {items}: {consequence}",
+                stacklevel=3,
+            )
 
     def existing(self, scores: npt.NDArray[Any], status: Status, reason: str) -> npt.NDArray[np.bool_]:
         """Leave out present items whose score is NaN; return which ones remain.

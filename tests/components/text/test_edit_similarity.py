@@ -38,6 +38,18 @@ def test_texts_may_be_normalised_first():
     assert EditSimilarityEvaluator(normalization="squad").run(["The Cat!"], ["cat"])["score"] == 1.0
 
 
+def test_texts_that_the_normal_form_empties_are_compared():
+    run = EditSimilarityEvaluator(normalization="squad").run
+    assert run(["A", "A", "?"], ["the", "a.", "!"])["individual_scores"] == [0.0, 1.0, 0.0]
+    run = EditSimilarityEvaluator(tokenizer="unicode").run
+    assert run(["?", "?"], ["!", "?"])["individual_scores"] == [0.0, 1.0]
+
+
+def test_references_without_a_token_are_counted():
+    with pytest.warns(UserWarning, match=r"no token is found in the references of 1 of 2 items: any answer"):
+        EditSimilarityEvaluator(tokenizer="valor").run([".", "a"], [". .", "a"])
+
+
 def test_without_a_reference_character_there_is_no_error_rate():
     result = EditSimilarityEvaluator().run(["", "a"], ["", ""])["result"]
     assert result.item_scores().tolist() == [1.0, 0.0]

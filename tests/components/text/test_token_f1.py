@@ -22,9 +22,16 @@ def test_the_best_reference_gives_score_and_counts():
     }
 
 
-def test_nothing_but_articles_scores_as_asked():
-    assert TokenF1Evaluator().run(["the"], ["A"])["score"] == 0.0
-    assert TokenF1Evaluator(undefined="one").run(["the"], ["A"])["score"] == 1.0
+def test_an_empty_reference_scores_as_asked():
+    assert TokenF1Evaluator().run(["the"], [""])["score"] == 0.0
+    assert TokenF1Evaluator(undefined="one").run(["the"], [""])["score"] == 1.0
+
+
+def test_multiple_choice_answers():
+    answers, references = ["A", "B", "A", "the", "A."], ["A", "A", ["B", "a"], "A", "A"]
+    for options in ({}, {"undefined": "one"}, {"normalization": "unicode"}):
+        scores = TokenF1Evaluator(**options).run(answers, references)["individual_scores"]
+        assert scores == [1.0, 0.0, 1.0, 0.0, 1.0]
 
 
 def test_unicode_words_of_any_script():

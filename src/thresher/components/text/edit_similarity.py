@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from thresher.kernels.text.edit_distance import edit_distances, edit_similarity
-from thresher.kernels.text.normalize import NORMALIZATIONS
+from thresher.kernels.text.normalize import EMPTIED_TEXTS, normal_pair
 from thresher.kernels.text.tokenize import BLEU_TOKENIZERS
 from thresher.metrics import Normalization, TextPairs, metric, outputs, settings
 from thresher.results import Measure, RatioOfSums, Signature
@@ -29,7 +29,8 @@ class EditSimilarityEvaluator:
         tokenizer: units of edits: `characters` (code points), or the words of `whitespace`, `13a`,
             `unicode` or `valor`.
         normalization: `none`, `squad` (lower case, no ASCII punctuation, no English articles) or
-            `unicode` (case-folded words of any script), applied to both texts before.
+            `unicode` (case-folded words of any script), applied to both texts before; if `squad` empties a
+            text of a pair, such as the answer "A", both keep articles, or punctuation too.
 
     ```python
     evaluator = EditSimilarityEvaluator(tokenizer="whitespace")
@@ -51,11 +52,15 @@ class EditSimilarityEvaluator:
             `score`: mean similarity; `individual_scores`: of each item; `result` with both measures.
         """
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
-        normal = NORMALIZATIONS[self.normalization]
-        predictions, references = ([normal(text) for text in texts] for texts in pairs.flat())
+        normal = [normal_pair(*texts, self.normalization) for texts in zip(*pairs.flat(), strict=True)]
         distances = edit_distances(
-            predictions, references, self.distance, BLEU_TOKENIZERS.get(self.tokenizer)
+            [prediction for prediction, _ in normal],
+            [reference for _, reference in normal],
+            self.distance,
+            BLEU_TOKENIZERS.get(self.tokenizer),
         )
+        consequence = "any answer without a token scores 1, any other 0; choose another tokenizer"
+        pairs.warn_of_unread_references(self.name, distances.reference, consequence)
         scores = edit_similarity(distances, self.distance)
         best = pairs.best(scores)
         statistics = {"score": scores[best]}
@@ -63,7 +68,7 @@ class EditSimilarityEvaluator:
         return outputs(pairs.items.result(self._measures(), statistics))
 
     def _measures(self) -> list[Measure]:
-        signed = settings(self)
+        signed = {**settings(self), **EMPTIED_TEXTS[self.normalization]}
         error_rate = Measure(
             Signature.of(f"{self.name}_error_rate", signed),
             RatioOfSums((("edits", 1.0),), (("reference", 1.0),)),

@@ -1,5 +1,6 @@
 """Whether an answer equals a reference answer."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.components._renamed import RENAMED
+from thresher.counted import counted
 from thresher.kernels.text.exact_match import exact_match
-from thresher.kernels.text.normalize import NORMALIZATIONS, ignoring
+from thresher.kernels.text.normalize import EMPTIED_TEXTS, ignoring
 from thresher.metrics import Normalization, TextPairs, metric, outputs, settings
 from thresher.results import Measure, Signature
 
@@ -23,11 +25,14 @@ class ExactMatchEvaluator:
     Formula: 1 if any normalised reference equals the normalised prediction, else 0.
     Source: Rajpurkar et al. 2016 (`squad`: the evaluation script of SQuAD 1.1); the `ignore` options are
         those of Hugging Face's `exact_match`.
+    Differs: SQuAD's script takes "A", "the" and "?" for equal, as it empties all three; here they differ. An
+        empty reference (no answer) is matched by each of them, as there.
 
     Args:
         normalization: `squad` lower-cases and drops ASCII punctuation, English articles and extra spaces
-            (two texts without a word match); `unicode` compares case-folded words of any script; `none`
-            compares the texts unchanged, as Haystack's `AnswerExactMatchEvaluator` and Hugging Face's
+            (if that empties a text of a pair, such as the answer "A", both keep articles, or punctuation
+            too); `unicode` compares case-folded words of any script, and of texts without a word the signs;
+            `none` compares the texts unchanged, as Haystack's `AnswerExactMatchEvaluator` and Hugging Face's
             `exact_match` do.
         regexes_to_ignore: regular expressions whose matches are dropped.
         ignore_punctuation: whether ASCII punctuation is dropped.
@@ -66,18 +71,26 @@ class ExactMatchEvaluator:
             `score`: share of exact matches; `individual_scores`: 0 or 1; `result`.
         """
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
-        measure = Measure(Signature.of(self.name, settings(self)))
-        return outputs(pairs.items.result([measure], {"score": self._matches(pairs)}))
+        signed = {**settings(self), **EMPTIED_TEXTS[self.normalization]}
+        measure, matches = Measure(Signature.of(self.name, signed)), self._matches(pairs)
+        return outputs(pairs.items.result([measure], {"score": matches[pairs.best(matches)]}))
 
     def _matches(self, pairs: TextPairs) -> npt.NDArray[np.float64]:
-        ignores = self.regexes_to_ignore or self.lowercase or self.ignore_punctuation or self.ignore_numbers
-        if self.normalization == "squad" and not ignores:
-            matches = pairs.squad.matches()
-            return matches[pairs.best(matches)]
-        predictions = [self._normal(text) for text in pairs.predictions]
-        return exact_match(
-            predictions, [[self._normal(text) for text in texts] for texts in pairs.references]
-        )
-
-    def _normal(self, text: str) -> str:
-        return NORMALIZATIONS[self.normalization](self._dropped(text))
+        """1 or 0 for each pair."""
+        if not (self.regexes_to_ignore or self.lowercase or self.ignore_punctuation or self.ignore_numbers):
+            squad = self.normalization == "squad"
+            return pairs.squad.matches() if squad else exact_match(*pairs.flat(), self.normalization)
+        predictions, references = ([self._dropped(text) for text in texts] for texts in pairs.flat())
+        matches = exact_match(predictions, references, self.normalization)
+        emptied = [
+            pair
+            for pair, (prediction, reference) in enumerate(zip(*pairs.flat(), strict=True))
+            if matches[pair] and prediction != reference and not predictions[pair].strip()
+        ]
+        if emptied:
+            warnings.warn(
+                f"{self.name}: answers match a different reference because the options leave nothing of both "
+                f"({len(emptied)} of {counted(len(matches), 'pair')}); ignore less",
+                stacklevel=3,
+            )
+        return matches

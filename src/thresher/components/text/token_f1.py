@@ -3,7 +3,7 @@
 from typing import Any
 
 from thresher.components._renamed import NUMBERS, RENAMED
-from thresher.kernels.text.normalize import NORMALIZATIONS
+from thresher.kernels.text.normalize import EMPTIED_TEXTS
 from thresher.kernels.text.token_f1 import TokenCounts, token_counts
 from thresher.metrics import Normalization, TextPairs, ZeroOrOne, metric, outputs, settings
 from thresher.results import Measure, RatioOfSums, Signature
@@ -21,13 +21,16 @@ class TokenF1Evaluator:
         a shared word. Micro: 2 * sum(shared) / (sum(predicted) + sum(reference)), undefined if both are 0.
     Source: Rajpurkar et al. 2016, "SQuAD: 100,000+ Questions for Machine Comprehension of Text" and its
         evaluation script.
+    Differs: SQuAD's script empties "A" and "?", so that the answer "A" scores 0 against the reference "A";
+        here it scores 1.
 
     Args:
-        normalization: `squad` lower-cases and drops ASCII punctuation and English articles; `unicode`
-            reads case-folded words of any script; `none` leaves the texts unchanged. Then white space
-            separates tokens.
-        undefined: score of an item where neither text has a word left: `zero` as in SQuAD 1.1's script,
-            or `one` as in SQuAD 2.0's for questions without an answer.
+        normalization: `squad` lower-cases and drops ASCII punctuation and English articles (if that empties
+            a text of a pair, such as the answer "A", both keep articles, or punctuation too); `unicode`
+            reads case-folded words of any script, and of a text without words the signs; `none` leaves the
+            texts unchanged. Then white space separates tokens.
+        undefined: score of an item with an empty reference where the prediction has no word either: `zero` as
+            in SQuAD 1.1's script, or `one` as in SQuAD 2.0's for questions without an answer.
 
     ```python
     evaluator = TokenF1Evaluator()
@@ -58,11 +61,12 @@ class TokenF1Evaluator:
     def _counts(self, pairs: TextPairs) -> TokenCounts:
         if self.normalization == "squad":
             return pairs.squad.tokens()
-        return token_counts(*pairs.flat(), NORMALIZATIONS[self.normalization])
+        return token_counts(*pairs.flat(), self.normalization)
 
     def _measures(self) -> list[Measure]:
+        signed = {**settings(self), **EMPTIED_TEXTS[self.normalization]}
         micro = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
         return [
-            Measure(Signature.of(self.name, settings(self))),
-            Measure(Signature.of(f"{self.name}_micro", settings(self)), micro),
+            Measure(Signature.of(self.name, signed)),
+            Measure(Signature.of(f"{self.name}_micro", signed), micro),
         ]

@@ -1,5 +1,6 @@
 """Counts of text metrics by the native kernels; without the library the Python kernels count the same."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, chain
 from types import MappingProxyType
@@ -7,6 +8,7 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
+from thresher.kernels.text.normalize import normal_pair
 from thresher.native.characters import CLASSES, character_classes
 from thresher.native.kernel import Array, Kernel
 from thresher.native.texts import DATA, OFFSETS, Texts, lowered
@@ -31,7 +33,9 @@ _porter_stems = Kernel("porter_stems", Array("uint8", written=True), OFFSETS, _C
 
 
 def squad_counts(predictions: Sequence[str], references: Sequence[str]) -> Integers:
-    """Tokens of pairs in SQuAD's normal form.
+    """Tokens of pairs in SQuAD's normal form, as `normal_pair` gives it.
+
+    The library knows the first form only; the few pairs with a text that it empties are counted here.
 
     Returns:
         Pairs x 4: shared tokens, tokens of the prediction, of the reference, 1 if the normal forms are equal.
@@ -40,6 +44,14 @@ def squad_counts(predictions: Sequence[str], references: Sequence[str]) -> Integ
     counts = np.zeros((len(ours), 4), np.int64)
     classes = character_classes(ours, theirs)
     _squad_counts(*ours.columns, *theirs.columns, classes, _threads(ours, theirs), counts)
+    counts_of: dict[tuple[str, str], tuple[int, int, int, bool]] = {}
+    for row in np.flatnonzero((counts[:, 1] == 0) | (counts[:, 2] == 0)).tolist():
+        pair = predictions[row], references[row]
+        if pair not in counts_of:
+            prediction, reference = (text.split() for text in normal_pair(*pair, "squad"))
+            shared = (Counter(prediction) & Counter(reference)).total()
+            counts_of[pair] = shared, len(prediction), len(reference), prediction == reference
+        counts[row] = counts_of[pair]
     return counts
 
 

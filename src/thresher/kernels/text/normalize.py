@@ -7,7 +7,7 @@ from functools import partial
 from types import MappingProxyType
 
 from thresher.errors import InputError
-from thresher.kernels.text.tokenize import unicode_words
+from thresher.kernels.text.tokenize import unicode_words_or_signs
 
 Normalize = Callable[[str], str]
 
@@ -20,7 +20,7 @@ def squad(text: str) -> str:
     """SQuAD's normalisation: lower case, no ASCII punctuation, no English articles, single spaces.
 
     Source: the evaluation script of SQuAD 1.1 (Rajpurkar et al. 2016). Typographic quotes stay, and a
-    text without spaces stays one token.
+    text without spaces stays one token. It empties "A" and "?", which `normal_pair` compares in another form.
 
     >>> squad("The  Eiffel-Tower, in Paris!")
     'eiffeltower in paris'
@@ -31,12 +31,13 @@ def squad(text: str) -> str:
 def words(text: str) -> str:
     """The words of a text in any language, case-folded, with single spaces between them.
 
-    Words are those of the `unicode` tokenizer: single characters in scripts without spaces.
+    Words are those of the `unicode` tokenizer: single characters in scripts without spaces, and the signs
+    of a text without words.
 
     >>> words("Tour Eiffel, à 東京!")
     'tour eiffel à 東 京'
     """
-    return " ".join(unicode_words(text))
+    return " ".join(unicode_words_or_signs(text))
 
 
 def as_is(text: str) -> str:
@@ -44,9 +45,44 @@ def as_is(text: str) -> str:
     return text
 
 
-NORMALIZATIONS: MappingProxyType[str, Normalize] = MappingProxyType(
-    {"none": as_is, "squad": squad, "unicode": words}
+NORMALIZATIONS: MappingProxyType[str, tuple[Normalize, ...]] = MappingProxyType(
+    {
+        "none": (as_is,),
+        "squad": (
+            squad,
+            lambda text: " ".join(text.lower().translate(_NO_PUNCTUATION).split()),
+            lambda text: " ".join(text.lower().split()),
+        ),
+        "unicode": (words,),
+    }
 )
+"""Name -> forms of a text; each removes less than the one before, down to white space."""
+EMPTIED_TEXTS = MappingProxyType(
+    {name: {} if name == "none" else {"emptied_texts": "less_normalized"} for name in NORMALIZATIONS}
+)
+"""Name -> the setting that says in a signature that such pairs are compared in a later form."""
+
+
+def normal_pair(prediction: str, reference: str, normalization: str) -> tuple[str, str]:
+    """Normalise two texts in the first form that leaves something of both.
+
+    SQuAD's rule leaves nothing of the multiple-choice answer "A", which is an article. Blank texts are empty
+    in every form. For a blank reference the first form counts: it is the convention of SQuAD 2.0's script
+    for questions without an answer, which any prediction without a word matches.
+
+    >>> normal_pair("the cat", "A cat!", "squad"), normal_pair("A", "a.", "squad")
+    (('cat', 'cat'), ('a', 'a'))
+    >>> normal_pair("?", "A", "squad"), normal_pair("the", "", "squad")
+    (('?', 'a'), ('', ''))
+    """
+    forms = NORMALIZATIONS[normalization]
+    ours, theirs = forms[0](prediction), forms[0](reference)
+    if not (ours and theirs) and reference.strip():
+        for form in forms[1:]:
+            if theirs and (ours or not prediction.strip()):
+                break
+            ours, theirs = form(prediction), form(reference)
+    return ours, theirs
 
 
 def ignoring(

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.text.exact_match import squad_match
+from thresher.kernels.text.exact_match import exact_match
 from thresher.kernels.text.native_counts import squad_counts
 from thresher.kernels.text.token_f1 import TokenCounts, token_counts
 from thresher.native.library import library
@@ -24,9 +24,9 @@ class SquadPairs:
         self._texts = predictions, references
 
     def matches(self) -> npt.NDArray[np.float64]:
-        """1 for pairs with equal normal forms, else 0; as `squad_match`."""
+        """1 for pairs with equal normal forms, else 0; as `exact_match`."""
         if library() is None:
-            return squad_match(*self._texts)
+            return exact_match(*self._texts)
         return self._counts[:, 3].astype(np.float64)
 
     def tokens(self) -> TokenCounts:

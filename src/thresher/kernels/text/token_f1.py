@@ -1,6 +1,6 @@
 """Token F1 as in SQuAD's script, for many pairs at a time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy.typing as npt
 from thresher.kernels.text.interning import Vocabulary, text_blocks
 from thresher.kernels.text.native_counts import bleu_counts_of_texts, squad_counts
 from thresher.kernels.text.ngrams import shared_ngrams
-from thresher.kernels.text.normalize import squad
+from thresher.kernels.text.normalize import normal_pair
 from thresher.native.library import library
 
 Integers = npt.NDArray[np.int64]
@@ -43,14 +43,14 @@ class TokenCounts(NamedTuple):
 
 
 def token_counts(
-    predictions: Sequence[str], references: Sequence[str], normalize: Callable[[str], str] = squad
+    predictions: Sequence[str], references: Sequence[str], normalization: str = "squad"
 ) -> TokenCounts:
     """Count the tokens that each prediction shares with its reference.
 
     Args:
         predictions: one text per pair.
         references: the reference text of each pair.
-        normalize: applied to both; the result is split at white space.
+        normalization: name of the form of `normal_pair`, which is split at white space.
 
     >>> counts = token_counts(["the cat sat"], ["A cat sat down."])
     >>> counts.overlap.tolist(), counts.predicted.tolist(), counts.reference.tolist()
@@ -59,9 +59,9 @@ def token_counts(
     [0.8]
     """
     if library() is not None:
-        return _native_counts(predictions, references, normalize)
+        return _native_counts(predictions, references, normalization)
     blocks = [
-        _counts(predictions[block], references[block], normalize)
+        _counts(predictions[block], references[block], normalization)
         for block in text_blocks(predictions, references)
     ]
     if not blocks:
@@ -69,20 +69,20 @@ def token_counts(
     return TokenCounts(*(np.concatenate(columns) for columns in zip(*blocks, strict=True)))
 
 
-def _native_counts(
-    predictions: Sequence[str], references: Sequence[str], normalize: Callable[[str], str]
-) -> TokenCounts:
-    if normalize is squad:
+def _native_counts(predictions: Sequence[str], references: Sequence[str], normalization: str) -> TokenCounts:
+    if normalization == "squad":
         return TokenCounts(*squad_counts(predictions, references)[:, :3].T)
-    ours, theirs = ([normalize(text) for text in texts] for texts in (predictions, references))
-    return TokenCounts(*bleu_counts_of_texts(ours, [[text] for text in theirs], "whitespace", 1).T)
+    pairs = [normal_pair(*texts, normalization) for texts in zip(predictions, references, strict=True)]
+    ours, theirs = [text for text, _ in pairs], [[text] for _, text in pairs]
+    return TokenCounts(*bleu_counts_of_texts(ours, theirs, "whitespace", 1).T)
 
 
-def _counts(
-    predictions: Sequence[str], references: Sequence[str], normalize: Callable[[str], str]
-) -> TokenCounts:
+def _counts(predictions: Sequence[str], references: Sequence[str], normalization: str) -> TokenCounts:
     vocabulary = Vocabulary()
-    ours = [vocabulary.encode(normalize(text).split()) for text in predictions]
-    theirs = [vocabulary.encode(normalize(text).split()) for text in references]
-    predicted, reference = (np.fromiter(map(len, texts), np.int64, len(texts)) for texts in (ours, theirs))
-    return TokenCounts(shared_ngrams(ours, theirs, 1)[0], predicted, reference)
+    ours, theirs = [], []
+    for texts in zip(predictions, references, strict=True):
+        prediction, reference = normal_pair(*texts, normalization)
+        ours.append(vocabulary.encode(prediction.split()))
+        theirs.append(vocabulary.encode(reference.split()))
+    sizes = (np.fromiter(map(len, texts), np.int64, len(texts)) for texts in (ours, theirs))
+    return TokenCounts(shared_ngrams(ours, theirs, 1)[0], *sizes)

@@ -114,6 +114,15 @@ def unicode_words(text: str) -> list[str]:
     return [token for token in unicode_tokens(text) if token != LINE_END]
 
 
+def unicode_words_or_signs(text: str) -> list[str]:
+    """`unicode_words`; of a text without a word, such as an emoji, what white space separates.
+
+    >>> unicode_words_or_signs("Yes!"), unicode_words_or_signs("\N{THUMBS UP SIGN} !!")
+    (['yes'], ['👍', '!!'])
+    """
+    return unicode_words(text) or nfkc(text).casefold().split()
+
+
 @cache
 def _valor_words() -> "regex.Pattern[str]":
     # `regex` instead of `re`: they disagree about marks and numbers, and NLTK uses `regex`.
@@ -128,6 +137,6 @@ BLEU_TOKENIZERS: MappingProxyType[str, Tokenizer] = MappingProxyType(
         "valor": valor_tokens,
         "13a": mteval_tokens,
         "whitespace": whitespace_tokens,
-        "unicode": unicode_words,
+        "unicode": unicode_words_or_signs,
     }
 )
