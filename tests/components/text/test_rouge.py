@@ -1,4 +1,5 @@
 import json
+import warnings
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,13 @@ def test_the_signature_tells_what_changes_the_number_and_nothing_else():
     assert two.run(["a"], ["a"])["result"].measure("rouge1").signature == one.measure("rouge1").signature
 
 
+def test_references_without_a_token_are_counted():
+    columns = ["好", "Да", "yes it is"], ["好", ["Да", "Yes"], ["да", "yes it is"]]
+    with pytest.warns(UserWarning, match="references of 1 of 3 items: they score 0; use tokenizer='unicode'"):
+        assert RougeEvaluator(rouge_types=["rouge1"]).run(*columns)["individual_scores"] == [0.0, 0.0, 1.0]
+    assert RougeEvaluator(rouge_types=["rouge1"], tokenizer="unicode").run(*columns)["score"] == 1.0
+
+
 def test_statistics_hold_all_three_quantities_of_every_type():
     statistics = RougeEvaluator(rouge_types=["rouge2"]).run(["a b c"], ["a b"])["result"].statistics
     assert {name: column.tolist() for name, column in statistics.items()} == {
@@ -80,7 +88,9 @@ def test_valor_golden_values_in_its_own_shape():
             if "error" in run:
                 continue
             options, given = run["options"], case["input"]
-            result = RougeEvaluator(**options).run([given["prediction"]], [given["references"]])["result"]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                result = RougeEvaluator(**options).run([given["prediction"]], [given["references"]])["result"]
             assert result.to_valor(parts=True) == [
                 {
                     "type": "ROUGE",

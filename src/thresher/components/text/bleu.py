@@ -24,9 +24,9 @@ class BleuEvaluator:
 
     `convention="nltk"`, the default, gives the numbers of NLTK and Valor. Without smoothing, an item that
     shares no 4-gram with its references then scores almost 0 (e.g. 1e-78), even if both are the same three
-    words; a warning counts such items. `convention="sacrebleu"` gives the numbers of sacrebleu divided by
-    100, which papers about translation report; the table `sacrebleu` of the result has its signature and the
-    line that it prints.
+    words; a warning counts such items. With `smoothing=1`, two equal words score 0.32, one 0.18.
+    `convention="sacrebleu"` gives the numbers of sacrebleu divided by 100, which papers about translation
+    report; the table `sacrebleu` of the result has its signature and the line that it prints.
 
     With a smoothing that adds constants to counts (NLTK's 1 and 2, sacrebleu's `floor` and `add-k`) the
     corpus score depends on the scale of the weights, not only on their ratios: use weights with the mean 1.
@@ -87,6 +87,8 @@ class BleuEvaluator:
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         counts = self._counts(pairs)
         scores = self._convention.scores(counts)
+        consequence = "they score 0; choose another tokenizer"
+        pairs.warn_of_unread_references(self.name, counts.reference_length, consequence)
         if not self.smoothing:
             self._warn_of_zeros(counts)
         statistics = {"score": scores, **counts._asdict()}

@@ -2,6 +2,8 @@
 
 from typing import Any, Literal
 
+import numpy as np
+
 from thresher.kernels.text.meteor import Meteor
 from thresher.kernels.text.tokenize import BLEU_TOKENIZERS
 from thresher.metrics import NonNegative, Share, TextPairs, metric, outputs, settings
@@ -18,7 +20,7 @@ class MeteorEvaluator:
     signature.
 
     Formula: F (1 - gamma (chunks / aligned words)^beta) with F = PR / (alpha P + (1 - alpha) R), P and R
-        the shares of aligned words; 0 without an aligned word.
+        the shares of aligned words; 0 without an aligned word. Equal texts of one word score 1 - gamma.
     Source: Lavie and Agarwal 2007, "Meteor: An Automatic Metric for MT Evaluation with High Levels of
         Correlation with Human Judgments"; computed by NLTK's `meteor_score`.
 
@@ -51,6 +53,9 @@ class MeteorEvaluator:
         meteor = Meteor(self.alpha, self.beta, self.gamma, synonyms=self.synonyms)
         signed = {**settings(self), "wordnet": meteor.wordnet_version}
         tokens = BLEU_TOKENIZERS[self.tokenizer]
-        scores = meteor.scores(*([tokens(text) for text in texts] for texts in pairs.flat()))
+        predictions, references = ([tokens(text) for text in texts] for texts in pairs.flat())
+        scores = meteor.scores(predictions, references)
+        sizes = np.fromiter(map(len, references), np.int64, len(references))
+        pairs.warn_of_unread_references(self.name, sizes, "they score 0; choose another tokenizer")
         measure = Measure(Signature.of(self.name, signed))
         return outputs(pairs.items.result([measure], {"score": scores[pairs.best(scores)]}))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from thresher.kernels.text.rouge import check_rouge_types, rouge
+from thresher.kernels.text.rouge import check_rouge_types, count_overlaps
 from thresher.metrics import TextPairs, distinct, metric, outputs, settings
 from thresher.results import Mean, Measure, Signature, ValorMetric
 
@@ -18,7 +18,7 @@ class RougeEvaluator:
     the highest F-measure (the first of equals). The mean over items is arithmetic, not bootstrapped.
 
     Formula: hits / tokens of the prediction (precision), hits / tokens of the reference (recall), and
-        their harmonic mean 2PR / (P + R); 0 for 0/0.
+        their harmonic mean 2PR / (P + R); 0 for 0/0, so equal texts of one word have a `rouge2` of 0.
     Source: Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries"; numbers equal those of
         the package rouge-score 0.1.2.
 
@@ -57,15 +57,13 @@ class RougeEvaluator:
         """
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         predictions, references = pairs.flat()
-        scores = rouge(
-            predictions,
-            references,
-            self.rouge_types,
-            tokenizer=self.tokenizer,
-            use_stemmer=self.use_stemmer,
+        counts = count_overlaps(
+            predictions, references, self.rouge_types, self.tokenizer, use_stemmer=self.use_stemmer
         )
+        remedy = "tokenizer='unicode'" if self.tokenizer == "rouge-score" else "chrf or edit_similarity"
+        pairs.warn_of_unread_references(self.name, counts.reference, f"they score 0; use {remedy}")
         statistics = {}
-        for rouge_type, of_pairs in scores.items():
+        for rouge_type, of_pairs in counts.scores().items():
             best = pairs.best(of_pairs.fmeasure)
             for quantity, values in of_pairs._asdict().items():
                 statistics[f"{rouge_type}.{quantity}"] = values[best]

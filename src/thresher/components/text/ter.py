@@ -60,6 +60,11 @@ class TerEvaluator:
         predictions = [self._words(text) for text in pairs.predictions]
         references = [[self._words(text) for text in texts] for texts in pairs.references]
         counts = ter_counts(predictions, references)
+        pairs.warn_of_unread_references(
+            self.name,
+            counts.reference_length,
+            "any answer without a word scores 0, any other 1; use ignore_punctuation=False",
+        )
         return outputs(pairs.items.result(self._measures(), {"score": ter(counts), **counts._asdict()}))
 
     def _words(self, text: str) -> list[str]:

@@ -62,11 +62,8 @@ def rouge(
     >>> scores.precision.tolist(), scores.recall.tolist()
     ([1.0], [0.75])
     """
-    check_rouge_types(rouge_types)
-    tokenize = ROUGE_TOKENIZERS[tokenizer]
-    stem = porter_stemmer() if use_stemmer else None
-    count = counted_by_python if library() is None else counted_by_library
-    return count(predictions, references, rouge_types, tokenize, stem).scores()
+    counts = count_overlaps(predictions, references, rouge_types, tokenizer, use_stemmer=use_stemmer)
+    return counts.scores()
 
 
 def check_rouge_types(rouge_types: Sequence[str]) -> None:
@@ -95,6 +92,22 @@ class RougeCounts(NamedTuple):
         total = precision + recall
         fmeasure = np.divide(2 * precision * recall, total, out=np.zeros(len(hits)), where=total > 0)
         return RougeScores(precision, recall, fmeasure)
+
+
+def count_overlaps(
+    predictions: Sequence[str],
+    references: Sequence[str],
+    rouge_types: Sequence[str],
+    tokenizer: str,
+    *,
+    use_stemmer: bool,
+) -> RougeCounts:
+    """The counts behind `rouge`, which has the same arguments."""
+    check_rouge_types(rouge_types)
+    tokenize = ROUGE_TOKENIZERS[tokenizer]
+    stem = porter_stemmer() if use_stemmer else None
+    count = counted_by_python if library() is None else counted_by_library
+    return count(predictions, references, rouge_types, tokenize, stem)
 
 
 def counted_by_python(
