@@ -1,8 +1,14 @@
 import json
+import random
+from collections import Counter
 from pathlib import Path
+
+import pytest
 
 from answer_files import cli
 from thresher.cli import main
+from thresher.pipelines import run_results
+from thresher.pipelines.lazy_run.part_source import PartSource
 
 
 def lines(text):
@@ -36,6 +42,33 @@ def test_inputs_below_as_jsonl_are_data_for_a_run(runs, capsys):
     assert printed == Path("low.jsonl").read_text()
     assert [row["id"] for row in lines(printed)] == ["c", "b"]
     cli(capsys, "run", "qa", "--data", "low.jsonl", "--quiet")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("inputs-below", "--metric", "token_f1", "--threshold", "2", "-o", "low.jsonl"),
+        ("inputs-below", "--metric", "token_f1", "--threshold", "2", "-o", "low.csv"),
+        ("export", "--below", "token_f1=2", "-o", "all.jsonl"),
+    ],
+)
+def test_each_part_is_decoded_once_in_whatever_order_items_are_listed(words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(run_results, "SMALL", -1)  # as a large run
+    scores = random.Random(1).sample(range(200), 200)  # noqa: S311  # jumps between the parts
+    rows = [{"id": n, "response": "a " * (score + 1), "reference": "a"} for n, score in enumerate(scores)]
+    Path("d.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    cli(capsys, "run", "token_f1", "--data", "d.jsonl", "--out", "run", "--chunk-size", "20", "--quiet")
+    reads = Counter()
+    column = PartSource.read
+    monkeypatch.setattr(
+        PartSource,
+        "read",
+        lambda self, place, selects: (reads.update([place]), column(self, place, selects))[1],
+    )
+    cli(capsys, words[0], "run", *words[1:])
+    assert len(Path(words[-1]).read_text().splitlines()) in (200, 201)
+    assert max(reads.values()) <= 12, reads  # columns of a part; once per item would be hundreds
 
 
 def test_wrong_choices_say_what_to_write(runs, capsys):

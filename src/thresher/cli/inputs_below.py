@@ -1,6 +1,7 @@
 """`thresher inputs-below`."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from thresher.cli.report_options import PRINTED_ROWS
@@ -16,22 +17,21 @@ from thresher.reports.thresholds.percentiles import below_report, items_below
 def run(options: argparse.Namespace) -> int:
     """List the items below a threshold with all their columns, the lowest first."""
     results = open_run(options.run)
-    total = len(items_below(results, options.metric, options.threshold))
-    report = below_report(results, options.metric, options.threshold, _row_limit(options))
-    listed = len(report.table())
+    items = items_below(results, options.metric, options.threshold)
+    total, listed = len(items), len(items[: _row_limit(options)])
     metric = results.metric(options.metric)
-    items = counted(len(results), "item has", "items have")
-    count = f"{total} of {items} {metric.name} below {options.threshold:g}"
+    every = counted(len(results), "item has", "items have")
+    count = f"{total} of {every} {metric.name} below {options.threshold:g}"
     lines = [f"{count} ({metric.coverage} scored)", *unfinished(results)]
     if metric.measure.direction == "lower" and total:
         lines.insert(1, f"Lower is better for {metric.name}: these are the best items.")
     if listed < total:
         lines.append(f"Listed are the {listed} lowest; --max-rows {total} or -o FILE lists all.")
     if _is_data_set(options):
-        _write_data_set(options, results)
+        _write_data_set(options, results, items[: options.max_rows])
         remark(f"thresher: {count}{f' in {options.output}' if options.output else ''}")
     else:
-        show(options, report, lines)
+        show(options, below_report(results, options.metric, options.threshold, _row_limit(options)), lines)
     return 0
 
 
@@ -39,9 +39,8 @@ def _is_data_set(options: argparse.Namespace) -> bool:
     return (options.format or Path(options.output or "").suffix.lower().removeprefix(".")) == "jsonl"
 
 
-def _write_data_set(options: argparse.Namespace, results: EvaluationResults) -> None:
+def _write_data_set(options: argparse.Namespace, results: EvaluationResults, items: Sequence[int]) -> None:
     """Write the items as rows that `thresher run` accepts; as columns, scores would collide with its own."""
-    items = items_below(results, options.metric, options.threshold)[: options.max_rows]
     rows = source_rows(results, items)
     if options.output is None:
         print_data(rows_text(rows).rstrip("\n"))

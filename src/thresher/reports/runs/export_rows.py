@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from thresher.reports.rendering.text import plain
+from thresher.reports.runs.item_tables import in_data_order
 from thresher.reports.runs.run_data import RunData
 from thresher.results import Status
 from thresher.results.column_vocabulary import ORIGIN
@@ -24,26 +25,23 @@ def export_rows(run: RunData, items: Sequence[int]) -> list[dict[str, Any]]:
     """
     ids = {} if not run.ids_given or _has_id_column(run) else {"id": run.ids}
     columns = {**ids, **run.inputs}
-    rows = ({name: plain(column[item]) for name, column in columns.items()} for item in items)
-    return [
-        {**row, ORIGIN: {"run": run.name, **_scores(run, item)}}
-        for row, item in zip(rows, items, strict=True)
-    ]
+    metrics = [metric for metric in run.metrics.values() if metric.measure.item_score is not None]
+    scores = {metric.name: metric.scores for metric in metrics}
+    status = {metric.name: metric.result.status for metric in metrics}
+    reasons = {metric.name: metric.result.reasons for metric in metrics}
+
+    def row(item: int) -> dict[str, Any]:
+        known = {name: float(entries[item]) for name, entries in scores.items()}
+        unscored = {
+            name: {"status": Status(int(status[name][item])).label, "reason": reasons[name].get(item, "")}
+            for name, score in known.items()
+            if math.isnan(score)
+        }
+        origin = {"run": run.name, "scores": plain(known), **({"unscored": unscored} if unscored else {})}
+        return {**{name: plain(column[item]) for name, column in columns.items()}, ORIGIN: origin}
+
+    return in_data_order(items, row)
 
 
 def _has_id_column(run: RunData) -> bool:
     return any(run.holds_ids(name) for name in run.inputs)
-
-
-def _scores(run: RunData, item: int) -> dict[str, Any]:
-    metrics = [metric for metric in run.metrics.values() if metric.measure.item_score is not None]
-    known = {metric.name: float(metric.scores[item]) for metric in metrics}
-    lacking = [metric for metric in metrics if math.isnan(known[metric.name])]
-    unscored = {
-        metric.name: {
-            "status": Status(int(metric.result.status[item])).label,
-            "reason": metric.result.reasons.get(item, ""),
-        }
-        for metric in lacking
-    }
-    return {"scores": plain(known), **({"unscored": unscored} if unscored else {})}

@@ -1,9 +1,9 @@
 """Items of one run as tables: inputs, scores, and why an item has no score."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from thresher.reports.report import TableReport
 from thresher.reports.runs.completeness import shortfall_notes
@@ -14,6 +14,7 @@ from thresher.reports.table import Table
 from thresher.results import Status
 from thresher.results.ids import as_id
 
+T = TypeVar("T")
 ITEMS_FIRST = ("items", "pictures", "leaderboard", "comparison", "overview", "provenance")
 """Sections of the page of a report that shows items."""
 ITEMS_ALONE = ("items", "provenance")
@@ -43,7 +44,13 @@ def rows_of(run: RunData, items: Sequence[int]) -> Table:
     """Return inputs and scores of some items; unscored cells are None. Generated ids are left out."""
     ids = id_column(run) if run.ids_given else {}
     columns = side_by_side(ids, run.inputs, item_scores(run))
-    return Table(columns, ([column[item] for column in columns.values()] for item in items))
+    return Table(columns, in_data_order(items, lambda item: [column[item] for column in columns.values()]))
+
+
+def in_data_order(items: Sequence[int], make: Callable[[int], T]) -> list[T]:
+    """Return `make(item)` for each item, made in the order of the data: a part of a run is decoded once."""
+    made = {item: make(item) for item in sorted(set(items))}
+    return [made[item] for item in items]
 
 
 def complete(run: RunData, metrics: Sequence[str] | None = None) -> Table:
