@@ -91,11 +91,12 @@ def _exact(quote: str, text: str) -> Location | None:
 
 
 def _normalised(quote: str, text: str) -> Location | None:
-    folded, source = folded_text(quote).trimmed, folded_text(text)
-    for start in _occurrences(folded, source.text):
-        span = source.original(start, start + len(folded))
-        if span is not None and not _cuts(text, span):
-            return Location(*span, "normalised")
+    folded, source = folded_text(quote), folded_text(text)
+    for form in (folded.text.strip(), folded.trimmed):  # marks may be of the text, or added by the judge
+        for start in _occurrences(form, source.text):
+            span = source.original(start, start + len(form))
+            if span is not None and not _cuts(text, span):
+                return Location(*span, "normalised")
     return None
 
 
