@@ -4,7 +4,7 @@ import argparse
 
 from thresher.cli.argument_parser import positive
 
-RULES = ("majority", "plurality", "unanimous", "weighted", "mean", "median", "min", "max")
+RULES = ("majority", "plurality", "unanimous", "any", "weighted", "mean", "median", "min", "max")
 """Rules of `thresher.judges.panels.pooling`, which is not imported to read the command line."""
 
 
@@ -77,8 +77,9 @@ def panel(command: argparse.ArgumentParser) -> None:
         "--judge-pool",
         choices=RULES,
         metavar="RULE",
-        help="pool verdicts by majority, plurality, unanimous or weighted; ratings by mean, median, min, max "
-        "or weighted (default: majority for verdicts, mean for ratings)",
+        help="pool verdicts by majority, plurality, unanimous (yes if all say yes), any (yes if one does) or "
+        "weighted; ratings by mean, median, min, max or weighted (default: majority for verdicts, mean for "
+        "ratings)",
     )
     group.add_argument(
         "--judge-ties",

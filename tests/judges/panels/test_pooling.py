@@ -56,6 +56,18 @@ def test_weights_apply_to_ratings_too():
     assert pooled([1, 5], "weighted", [0, 0]) is None
 
 
+def test_any_yes_is_the_reverse_of_unanimous():
+    for votes, unanimous, any_ in (
+        (["no", "no", "yes"], "no", "yes"),
+        (["yes", "yes"], "yes", "yes"),
+        (["no", "no"], "no", "no"),
+        (["A", "B"], None, None),
+    ):
+        outcomes = tuple(pooled(votes, rule, [1] * len(votes)) for rule in ("unanimous", "any"))
+        assert outcomes == (unanimous, any_), votes
+    assert pooled([1, 2], "any", [1, 1]) == 1.5
+
+
 def test_an_unknown_rule_lists_the_rules():
     with pytest.raises(InputError, match="pool='most' must be one of majority, plurality"):
         check_rule("most")

@@ -29,9 +29,10 @@ class JudgePanel:
     Args:
         judges: at least two ChatGenerators, or names as `judge_named` takes them.
         pool: rule for verdicts: `majority` (more than half of the votes cast), `plurality` (most votes),
-            `unanimous` (yes only if all say yes) or `weighted`; or for ratings: `mean`, `median`, `min` or
-            `max`. Verdicts are pooled by majority under a rule for ratings, ratings by their mean under a
-            rule for verdicts; `weighted` applies to both.
+            `unanimous` (yes only if all say yes), `any` (yes if one says yes: the careful rule where yes is
+            bad, as for toxicity) or `weighted`; or for ratings: `mean`, `median`, `min` or `max`. Verdicts
+            are pooled by majority under a rule for ratings, ratings by their mean under a rule for verdicts;
+            `weighted` applies to both.
         ties: what a tie between labels gives: `undefined` (the item has no score), `unreadable` (the item
             counts as not judged), `first` (the vote of the first judge that voted), or a label such as `no`.
         min_votes: fewest votes that give a verdict; default: more than half of the judges.

@@ -9,8 +9,9 @@ from thresher.errors import InputError
 
 Vote = str | float
 """A label, or a number on a scale."""
-Rule = Literal["majority", "plurality", "unanimous", "weighted", "mean", "median", "min", "max"]
+Rule = Literal["majority", "plurality", "unanimous", "any", "weighted", "mean", "median", "min", "max"]
 RULES: tuple[str, ...] = get_args(Rule)
+_DISSENT = {"unanimous": "no", "any": "yes"}
 _OF_NUMBERS: Mapping[str, Callable[[Sequence[float]], float]] = {"median": median, "min": min, "max": max}
 
 
@@ -22,6 +23,7 @@ def pooled(votes: Sequence[Vote], rule: Rule, weights: Sequence[float]) -> Vote 
     | `majority` | more than half of the votes | mean |
     | `plurality` | most votes | mean |
     | `unanimous` | all votes; yes and no that differ give no | mean |
+    | `any` | all votes; yes and no that differ give yes | mean |
     | `weighted` | the highest sum of weights | weighted mean |
     | `mean`, `median`, `min`, `max` | more than half of the votes | that number |
 
@@ -47,8 +49,8 @@ def pooled(votes: Sequence[Vote], rule: Rule, weights: Sequence[float]) -> Vote 
 def _label(votes: Sequence[str], rule: str, weights: Sequence[float]) -> str | None:
     if len(set(votes)) == 1:
         return votes[0]
-    if rule == "unanimous":
-        return "no" if set(votes) == {"yes", "no"} else None
+    if rule in _DISSENT:
+        return _DISSENT[rule] if set(votes) == {"yes", "no"} else None
     shares = weights if rule == "weighted" else [1.0] * len(votes)
     totals: dict[str, float] = {}
     for vote, share in zip(votes, shares, strict=True):
