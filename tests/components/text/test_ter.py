@@ -34,6 +34,19 @@ def test_every_combination_of_options_is_sacrebleus(values):
     assert scores == pytest.approx(expected, rel=1e-12)
 
 
+def test_references_are_tokenized_once_unlike_in_sacrebleu():
+    for text, theirs in (("It was Tom's.", 40.0), ("It was Tom's, not mine", 200 / 7)):
+        assert TerEvaluator(normalized=True).run([text], [text])["score"] == 0.0
+        assert TER(normalized=True).sentence_score(text, [text]).score == pytest.approx(theirs)
+        assert TerEvaluator().run([text], [text])["score"] == 0.0
+
+
+def test_references_without_a_word_are_counted():
+    evaluator = TerEvaluator(ignore_punctuation=True)
+    with pytest.warns(UserWarning, match="no token is found in the references of 1 of 2 items"):
+        assert evaluator.run(["?", "a"], ["!", "a"])["individual_scores"] == [0.0, 0.0]
+
+
 def test_mean_and_corpus_rate():
     result = TerEvaluator().run(["a b", "x"], ["b a c d", "x"])["result"]
     assert [measure.name for measure in result.measures] == ["ter", "ter_corpus"]
