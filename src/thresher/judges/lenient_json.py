@@ -15,6 +15,11 @@ _NUMBER = re.compile(r"-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?")
 _MARKS = dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02"), '"')
 _MARKS |= dict.fromkeys(map(ord, "\u2018\u2019`"), "'")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_LINE_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*+"?)|(?<![:\w])//[^\n]*+|(?<![^\s,{\[])#[^\n]*+')
+_CALL = re.compile(r"\b[^\W\d]\w*+\((?=\s*+\w++\s*+=)")
+_IN_CALL = re.compile(
+    rf"""{_CALL.pattern}|[()]|\b(\w++)\s*+=(?!=)|"(?:[^"\\]|\\.)*+"?|'(?:[^'\\]|\\.)*+'?""", re.DOTALL
+)
 _BARE_KEY = re.compile(r"([{,]\s*+)([\w-]++)(?=\s*+:)")
 _BARE_VALUE = re.compile(r"(:\s*+)([^\W\d]\w*+)(?=\s*+[,}])")
 _WORDS: dict[str, Any] = {
@@ -108,15 +113,46 @@ def unescaped(text: str) -> str:
 
 
 def relaxed(text: str) -> str:
-    """Turn near-JSON into JSON: HTML entities, wide characters, typographic quotes, comments and bare words.
+    r"""Turn near-JSON into JSON: HTML entities, wide characters, typographic quotes, comments and bare words.
+
+    Calls with named arguments, as Python prints objects, are objects too.
 
     >>> relaxed("{1: {reason: &quot;ok&quot;, /* ! */ verdict: yes}}")
     '{"1": {"reason": "ok",  "verdict": "yes"}}'
+    >>> relaxed("dict(reason='ok', verdict='yes')")
+    '{"reason": \'ok\', "verdict": \'yes\'}'
     """
     plain = nfkc(unescape(text) if "&" in text else text).translate(_MARKS)
     end = plain.rfind("*/") + 2  # after it, each /* would be scanned to the end of the text in vain
     plain = _COMMENT.sub("", plain[:end]) + plain[end:] if end > 1 else plain
-    return _BARE_VALUE.sub(r'\1"\2"', _BARE_KEY.sub(r'\1"\2"', plain))
+    return _BARE_VALUE.sub(r'\1"\2"', _BARE_KEY.sub(r'\1"\2"', _calls_as_objects(plain)))
+
+
+def without_line_comments(text: str) -> str:
+    r"""Drop what follows // or # up to the end of a line, except within double quotes.
+
+    >>> without_line_comments('{"a": "#1", // see http://x\n "b": 2} # why')
+    '{"a": "#1", \n "b": 2} '
+    """
+    return _LINE_COMMENT.sub(r"\1", text)
+
+
+def _calls_as_objects(text: str) -> str:
+    """Write `name(key=value)` as `{"key": value}`, also within others."""
+    parts, place = [], 0
+    closing: list[str] = []
+    while match := (_IN_CALL if closing else _CALL).search(text, place):
+        written = match[0]
+        if written.endswith("("):
+            closing.append(")" if written == "(" else "}")
+            written = "(" if written == "(" else "{"
+        elif written == ")":
+            written = closing.pop()
+        elif match[1]:
+            written = f'"{match[1]}": '
+        parts += [text[place : match.start()], written]
+        place = match.end()
+    return "".join([*parts, text[place:]])
 
 
 def _resolve_escape(match: re.Match[str]) -> str:

@@ -5,23 +5,29 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, Generic, TypeVar
+from urllib.parse import unquote_plus
 
 from thresher.judges.containers import Container, scan
 from thresher.judges.gist import Gist, canonical, folded, is_copy, letters
-from thresher.judges.lenient_json import relaxed, unescaped
+from thresher.judges.lenient_json import relaxed, unescaped, without_line_comments
 from thresher.judges.reply_schema import ReplySchema
 
 T = TypeVar("T")
 _LEVELS = 3
 """Depth of nested strings that are searched: JSON in JSON in JSON in a text."""
 _BRACKETS = (
-    re.compile(r"[{\[\ufe37\ufe47\ufe5b\uff3b\uff5b]|&#?\w+;|\\u00[57][bB]"),
-    re.compile(r"[}\]\ufe38\ufe48\ufe5c\uff3d\uff5d]|&#?\w+;|\\u00[57][dD]"),
+    re.compile(
+        r"[{\[\ufe37\ufe47\ufe5b\uff3b\uff5b]|&#?\w+;|\\u00[57][bB]|%(?:25)*+[57][bB]|\w[(\uff08\ufe59]"
+    ),
+    re.compile(
+        r"[}\]\ufe38\ufe48\ufe5c\uff3d\uff5d]|&#?\w+;|\\u00[57][dD]|%(?:25)*+[57][dD]|[)\uff09\ufe5a]"
+    ),
 )
-"""Opening and closing brackets in all forms that are resolved to them: NFKC, HTML entities, escapes."""
+"""Opening and closing brackets in all forms that become them: NFKC, HTML entities, escapes, calls."""
 _SHORT = 200
 """Characters up to which repeated containers are recognised; longer nested ones cost more than they save."""
 _ESCAPED = re.compile(r"""\\["'u]""")
+_URL_ENCODED = re.compile(r"%(?:25)*+(?:[57][bBdD]|2[27])")
 
 
 class Material:
@@ -115,13 +121,15 @@ def _containers(text: str) -> Iterator[Any]:
         if levels.get(text, _LEVELS + 1) <= level or not all(part.search(text) for part in _BRACKETS):
             continue
         levels[text] = level
-        for form in {text, relaxed(text)}:
+        for form in {text, relaxed(text), relaxed(without_line_comments(text))}:
             seen = scan(form)
             yield from _new(form, seen.every, written)
             if level < _LEVELS:
                 waiting += [(string, level + 1) for string in seen.strings]
         if level < _LEVELS and _ESCAPED.search(text):
             waiting.append((unescaped(text), level + 1))
+        if level < _LEVELS and _URL_ENCODED.search(text):
+            waiting.append((unquote_plus(text), level + 1))
 
 
 def _new(text: str, containers: Iterable[Container], written: set[str]) -> Iterator[Any]:
