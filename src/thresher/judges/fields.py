@@ -170,8 +170,9 @@ def note_on(value: Any, label: str) -> str:
 
 def _exact_label(value: Any, labels: Sequence[str]) -> str | None:
     """The label without synonyms, ignoring case, punctuation and a title; None for another word."""
-    plain = str(value).strip(_MARKS) if isinstance(value, str | int) else ""  # labels may be numbers
-    for candidate in (plain, _TITLE.sub("", plain)):
+    text = str(value).strip() if isinstance(value, str | int) else ""  # labels may be numbers
+    plain = text.strip(_MARKS)
+    for candidate in (text, plain, _TITLE.sub("", plain)):  # a label may be a mark
         for label in labels:
             if label.casefold() == candidate.casefold():
                 return label

@@ -1,6 +1,6 @@
 """Judgement and reason of a reply, compared as values, independent of spelling."""
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, fields, is_dataclass
 from difflib import SequenceMatcher
@@ -51,7 +51,7 @@ def gist_of(value: Any) -> Gist:
     """
     if is_dataclass(value) and isinstance(getattr(value, "reason", None), str):
         others = {part.name: getattr(value, part.name) for part in fields(value) if part.compare}
-        return Gist(canonical({k: v for k, v in others.items() if k != "reason"}), others["reason"])
+        return Gist(judgement_of({k: v for k, v in others.items() if k != "reason"}), others["reason"])
     leaves = list(_leaves(value))
     words = [leaf for leaf in leaves if isinstance(leaf, str)]
     rest = tuple(canonical(leaf) for leaf in leaves if not isinstance(leaf, str))
@@ -66,14 +66,27 @@ def canonical(value: Any) -> Hashable:
     >>> canonical({"b": "Yes!", "a": 1}) == canonical({"a": 1.0, "B": "yes"})
     True
     """
+    return _frozen(value, folded)
+
+
+def judgement_of(value: Any) -> Hashable:
+    """Numbers and labels that a form has read. Labels are distinct as they are: "A+" is not "A-".
+
+    >>> judgement_of({"score": "+"}) == judgement_of({"score": "-"})
+    False
+    """
+    return _frozen(value, str)
+
+
+def _frozen(value: Any, text: Callable[[str], str]) -> Hashable:
     if isinstance(value, Mapping):
-        return frozenset((folded(str(key)), canonical(entry)) for key, entry in value.items())
+        return frozenset((text(str(key)), _frozen(entry, text)) for key, entry in value.items())
     if isinstance(value, str):
-        return folded(value)
+        return text(value)
     if isinstance(value, AbstractSet):
-        return frozenset(map(canonical, value))
+        return frozenset(_frozen(entry, text) for entry in value)
     if isinstance(value, Sequence):
-        return tuple(map(canonical, value))
+        return tuple(_frozen(entry, text) for entry in value)
     return value if isinstance(value, Hashable) else repr(value)
 
 

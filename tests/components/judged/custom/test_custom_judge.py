@@ -51,6 +51,15 @@ def test_a_rating_with_its_reason():
     assert judge.prompts[0].endswith(f"Reply with a JSON object that holds, in this order: {form}")
 
 
+@pytest.mark.parametrize("labels", [("+", "-"), ("A+", "A-"), ("+1", "-1"), ("\N{THUMBS UP SIGN}", "!")])
+def test_labels_that_differ_in_signs_only_are_different(labels):
+    form = {"score": dict(zip(labels, (1, 0), strict=True))}
+    replies = [json.dumps({"score": label}) for label in labels]
+    assert [run(reply, form)[0].score for reply in replies] == [1.0, 0.0]
+    contradiction, _ = run(" ".join(replies), form)
+    assert contradiction.status.tolist() == [Status.UNREADABLE]
+
+
 @settings(deadline=None, max_examples=30)
 @given(st.integers(-3, 3), st.integers(1, 9), st.data())
 def test_a_normalised_score_is_its_place_on_the_scale(low, width, data):

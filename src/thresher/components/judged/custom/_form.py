@@ -9,7 +9,7 @@ from thresher.components.judged.custom._kinds import Kind, Labels, Number, Words
 from thresher.errors import InputError
 from thresher.judges import ReplySchema
 from thresher.judges.fields import field_of, json_object, keys_of, note_on
-from thresher.judges.gist import WHOLE, Gist, canonical
+from thresher.judges.gist import WHOLE, Gist, judgement_of
 from thresher.judges.reply_schema import PanelUse
 from thresher.judges.schema import Json, Misfit, refuse_objects
 from thresher.results.choices import unknown_choice
@@ -74,7 +74,7 @@ class Form(ReplySchema[dict[str, Any]]):
         words = [name for name, kind in self.fields if isinstance(kind, Words)]
         judgement = {name: entry for name, entry in value.items() if name not in words}
         reasons = (entry for name in words for entry in _listed(value[name]))
-        return {WHOLE: Gist(canonical(judgement), " ".join(reasons) if words else None)}
+        return {WHOLE: Gist(judgement_of(judgement), " ".join(reasons) if words else None)}
 
     def votes(self, value: dict[str, Any]) -> dict[str, str | float]:
         """Numbers and labels by field."""
