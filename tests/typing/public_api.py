@@ -4,7 +4,7 @@ An unused `type: ignore` is an error in strict mode, so each one below proves th
 """
 
 from thresher.components import RagasAspectCriticEvaluator, RetrievalRecallEvaluator
-from thresher.components.text import ExactMatchEvaluator
+from thresher.components.text import BleuEvaluator, ExactMatchEvaluator
 from thresher.datasets import read_coco, read_dataset, read_voc
 from thresher.metrics import Measure, TopK
 from thresher.results import MetricResult
@@ -16,6 +16,8 @@ measure: Measure = result.measures[0]
 top_k: TopK = RetrievalRecallEvaluator(top_k=3, ties="trec").top_k
 critic = RagasAspectCriticEvaluator(None, definition="Is it polite?")
 
+BleuEvaluator(convention="sacrebleu", smoothing="add-k", tokenizer="intl")
+BleuEvaluator(smoothing="add_k")  # type: ignore[arg-type]
 RetrievalRecallEvaluator(ties="trecc")  # type: ignore[arg-type]
 RetrievalRecallEvaluator(tiess="trec")  # type: ignore[call-arg]
 RetrievalRecallEvaluator(3)  # type: ignore[arg-type, call-arg]

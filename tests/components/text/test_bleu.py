@@ -97,7 +97,8 @@ def test_results_survive_a_round_trip():
         ({"weights": [0.5, -1]}, "non-negative"),
         ({"weights": "0.5"}, "must be a list of numbers"),
         ({"weights": [1.0], "smoothing": 6}, "give at least 3 weights"),
-        ({"smoothing": 8}, "smoothing=8 is unknown; choose one of 0, 1, 2, 3, 4, 5, 6, 7"),
+        ({"smoothing": 8}, "smoothing=8 is unknown; choose one of 0, 1, 2, 3, 4, 5, 6, 7, exp,"),
+        ({"smoothing": "exp"}, "smoothing='exp' is unknown; choose one of 0, 1, 2, 3, 4, 5, 6, 7$"),
         ({"tokenizer": "intl"}, "tokenizer='intl' is unknown"),
     ],
 )

@@ -1,7 +1,7 @@
 """The two conventions of BLEU: their formulas and options."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ from thresher.results import Breakdown, Reduction
 
 Floats = npt.NDArray[np.float64]
 
+BleuSmoothing = Literal[0, 1, 2, 3, 4, 5, 6, 7, "exp", "floor", "add-k", "none"]
+BleuTokenizer = Literal["valor", "13a", "whitespace", "unicode", "intl", "zh", "char"]
+
 _NLTK_SMOOTHING = Annotated[int, one_of(*range(len(SMOOTHING)))]
 _INTERPOLATION = 6  # this smoothing method needs a trigram
 
@@ -33,10 +36,14 @@ class NltkBleu:
     tokenizers: Mapping[str, Tokenizer] = BLEU_TOKENIZERS
 
     def __init__(
-        self, weights: list[float], smoothing: int | str | None, value: float | None, tokenizer: str | None
+        self,
+        weights: list[float],
+        smoothing: BleuSmoothing | None,
+        value: float | None,
+        tokenizer: BleuTokenizer | None,
     ) -> None:
-        self.smoothing = 0 if smoothing is None else smoothing
-        self.tokenizer = "valor" if tokenizer is None else tokenizer
+        self.smoothing: BleuSmoothing = 0 if smoothing is None else smoothing
+        self.tokenizer: BleuTokenizer = "valor" if tokenizer is None else tokenizer
         self.smooth_value = None
         check_option("smoothing", self.smoothing, _NLTK_SMOOTHING)
         check_option("tokenizer", self.tokenizer, _one_of(self.tokenizers))
@@ -77,10 +84,14 @@ class SacrebleuBleu:
     bounds = (0.0, 1.0)
 
     def __init__(
-        self, weights: list[float], smoothing: int | str | None, value: float | None, tokenizer: str | None
+        self,
+        weights: list[float],
+        smoothing: BleuSmoothing | None,
+        value: float | None,
+        tokenizer: BleuTokenizer | None,
     ) -> None:
-        self.smoothing = "exp" if smoothing is None else smoothing
-        self.tokenizer = "13a" if tokenizer is None else tokenizer
+        self.smoothing: BleuSmoothing = "exp" if smoothing is None else smoothing
+        self.tokenizer: BleuTokenizer = "13a" if tokenizer is None else tokenizer
         check_option("smoothing", self.smoothing, _one_of(SACREBLEU_SMOOTHINGS))
         check_option("tokenizer", self.tokenizer, _one_of(self.tokenizers))
         self._smoothing = str(self.smoothing)

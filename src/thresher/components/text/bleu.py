@@ -6,7 +6,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from thresher.components.text._bleu_conventions import CONVENTIONS, checked_weights
+from thresher.components.text._bleu_conventions import (
+    CONVENTIONS,
+    BleuSmoothing,
+    BleuTokenizer,
+    checked_weights,
+)
 from thresher.counted import counted
 from thresher.kernels.text.bleu import BleuCounts, bleu_counts_of_texts
 from thresher.metrics import TextPairs, metric, outputs, settings
@@ -60,8 +65,8 @@ class BleuEvaluator:
     """
 
     weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25)
-    smoothing: int | str | None = None
-    tokenizer: str | None = None
+    smoothing: BleuSmoothing | None = None
+    tokenizer: BleuTokenizer | None = None
     convention: Literal["nltk", "sacrebleu"] = "nltk"
     smooth_value: float | None = None
     lowercase: bool = False
