@@ -4,7 +4,7 @@ from thresher.deprecation import Deprecated
 from thresher.kernels.inference.agreement import Agreement, cohen_kappa, fleiss_kappa, gwet_ac1
 from thresher.kernels.inference.comparison import compare
 from thresher.kernels.inference.corrected_means import CorrectedMean, prediction_powered_mean, rogan_gladen
-from thresher.kernels.inference.corrections import benjamini_hochberg, holm
+from thresher.kernels.inference.corrections import holm
 from thresher.kernels.inference.estimate import estimate, interval
 from thresher.kernels.inference.human_labels import JudgeQuality, draw_to_label, judge_quality
 from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Interval, IntervalEstimate
@@ -46,7 +46,6 @@ __all__ = [
     "Target",
     "Verdict",
     "Youden",
-    "benjamini_hochberg",
     "cohen_kappa",
     "compare",
     "corrected",

@@ -3,14 +3,13 @@
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thresher.counted import counted
 from thresher.errors import InputError
-from thresher.kernels.inference.corrections import benjamini_hochberg, holm
+from thresher.kernels.inference.corrections import holm
 from thresher.kernels.inference.estimate import (
     estimate,
     group_sizes,
@@ -19,22 +18,17 @@ from thresher.kernels.inference.estimate import (
     on_whole_scale,
     value_of,
 )
-from thresher.kernels.inference.independent_tests import contrast_spread, fisher_exact, welch
+from thresher.kernels.inference.independent_tests import contrast_spread, permutation, welch
 from thresher.kernels.inference.interval import LEVEL, SEED, IntervalEstimate, finite
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread
 from thresher.kernels.inference.moments import Moments
+from thresher.kernels.inference.one_more import UnitSums, melded_clusters, melded_p_value
+from thresher.kernels.inference.resampling import ERROR_DRAWS, bootstrap_spread, bootstrap_values
 from thresher.kernels.inference.spread import FEWEST
 from thresher.kernels.inference.statistic import unit_statistic
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Mask, Units, codes_of
 from thresher.results import Mean
-
-Floats = npt.NDArray[np.float64]
-Correction = Literal["benjamini-hochberg", "holm"]
-_CORRECTIONS: dict[str, Callable[[npt.ArrayLike], Floats]] = {
-    "benjamini-hochberg": benjamini_hochberg,
-    "holm": holm,
-}
 
 
 @dataclass(frozen=True)
@@ -49,7 +43,7 @@ class Slice:
         difference: slice minus rest.
         p_value: two-sided, for slice and rest having the same value; NaN if it cannot be tested.
         test: name of the test.
-        p_adjusted: the p-value corrected for all slices.
+        p_adjusted: the p-value corrected for all slices (Holm).
     """
 
     name: str
@@ -87,21 +81,23 @@ def slices(
     *,
     level: float = LEVEL,
     clusters: Sequence[Hashable] | None = None,
-    correction: Correction = "benjamini-hochberg",
     seed: int = SEED,
 ) -> list[Slice]:
     """Estimate every slice, worst first, and test it against all other items.
 
-    Rates are tested by Fisher's exact test, other means by Welch's, other values by the jackknife. With
-    clusters, which may have items on both sides, the difference itself has a clustered standard error.
+    | measure | test |
+    |---|---|
+    | mean of scores between finite bounds | `one-more`: each side has one more item (or cluster) at a bound |
+    | mean of other scores | `permutation`: the larger p-value of it and Welch's; with clusters `cluster-t` |
+    | any other reduction | `jackknife` of the difference |
+    | a reduction that is not `smooth` | `bootstrap` of the difference |
 
     Args:
         target: the measure and the items that count.
         masks: name -> mask of the slice's items; slices may overlap.
         level: nominal coverage of the intervals.
         clusters: per item its cluster.
-        correction: correction of the p-values for the number of slices.
-        seed: seed of the jackknife's random groups.
+        seed: seed of permutations, draws and the jackknife's random groups.
 
     Raises:
         InputError: if a mask or `clusters` does not fit the items.
@@ -119,7 +115,7 @@ def slices(
         rest = value_of(outside, Units.of(outside.mask))
         p_value, test = _test((target, inside, outside), units, mask, seed)
         parts.append(Slice(name, target.measure.name, value, rest, value.value - rest, p_value, test))
-    adjusted = _CORRECTIONS[correction]([part.p_value for part in parts]).tolist()
+    adjusted = holm([part.p_value for part in parts]).tolist()
     corrected = [replace(part, p_adjusted=p_value) for part, p_value in zip(parts, adjusted, strict=True)]
     return sorted(corrected, key=_worst_first(target))
 
@@ -138,37 +134,50 @@ def _test(
         targets: the measure over all items, over those inside, and over those outside.
         units: the units of all items.
         mask: the items inside.
-        seed: seed of the jackknife's random groups.
+        seed: seed of permutations, draws and the jackknife's random groups.
     """
     target, *sides = targets
-    if units.cluster is None and isinstance(target.measure.reduction, Mean):
-        inside, outside = (mean_moments(side, Units.of(side.mask)) for side in sides)
-        return _test_of_means(inside, outside, target.measure.bounds)
-    within = mask[target.mask]
+    within, bounds = mask[target.mask], target.measure.bounds
+    if not within.any() or within.all():
+        return math.nan, None
+    is_mean = isinstance(target.measure.reduction, Mean)
+    moments = [mean_moments(side, Units.of(side.mask)) for side in sides] if is_mean else []
+    if is_mean and on_whole_scale(bounds) and all(side.binary for side in moments):
+        bounds = 0.0, 1.0  # of rates, even if none are stated
+    bounded = is_mean and bool(np.isfinite(bounds).all())
+    if bounded and units.cluster is None:
+        inside, outside = map(UnitSums.of_items, moments)
+        return melded_p_value(inside, outside, bounds), "one-more"
+    scores = mean_scores(target, units)
+    if bounded and scores is not None and units.cluster is not None:
+        return melded_clusters(scores, within, units.cluster, bounds), "cluster-one-more"
     if min(np.count_nonzero(within), np.count_nonzero(~within)) < FEWEST:
         return math.nan, None
+    return _test_without_bounds(target, units, within, seed)
+
+
+def _test_without_bounds(target: Target, units: Units, within: Mask, seed: int) -> tuple[float, str | None]:
     scores = mean_scores(target, units)
-    if scores is None or units.cluster is None or units.clusters is None:
-        return _jackknife_test(target, units, within, seed)
+    if scores is None:
+        return _test_of_values(target, units, within, seed)
+    if units.cluster is None or units.clusters is None:
+        visible = welch(Moments.of(scores[within]), Moments.of(scores[~within])).p_value
+        return max(visible, permutation(scores, within, seed)), "permutation"
     spread = contrast_spread(scores, within, units.cluster, units.clusters)
     return spread.p_value, "cluster-t" if spread.known else None
 
 
-def _test_of_means(
-    inside: Moments, outside: Moments, bounds: tuple[float, float]
-) -> tuple[float, str | None]:
-    items = inside.count, outside.count
-    if inside.binary and outside.binary and on_whole_scale(bounds):
-        hits = int(inside.total), int(outside.total)
-        return (fisher_exact(hits, items), "fisher") if min(items) else (math.nan, None)
-    return (welch(inside, outside).p_value, "welch") if min(items) >= FEWEST else (math.nan, None)
-
-
-def _jackknife_test(target: Target, units: Units, inside: Mask, seed: int) -> tuple[float, str | None]:
-    group, groups = jackknife_groups(units.size, seed)
+def _test_of_values(target: Target, units: Units, inside: Mask, seed: int) -> tuple[float, str | None]:
+    """The test of a difference of values that are not means, by leaving out or drawing the same units."""
     sides = [units.within(inside), units.within(~inside)]
     values = [value_of(target, side) for side in sides]
-    without = [unit_statistic(target, side).leaving_out(group, groups) for side in sides]
-    sizes = group_sizes(units, group, groups)
-    spread = jackknife_spread(values[0] - values[1], without[0] - without[1], sizes)
-    return (spread.p_value, "jackknife") if spread.known else (math.nan, None)
+    statistics = [unit_statistic(target, side) for side in sides]
+    if target.measure.reduction.smooth:
+        group, groups = jackknife_groups(units.size, seed)
+        without = [statistic.leaving_out(group, groups) for statistic in statistics]
+        sizes = group_sizes(units, group, groups)
+        spread, name = jackknife_spread(values[0] - values[1], without[0] - without[1], sizes), "jackknife"
+    else:
+        draws = bootstrap_values(statistics, units.size, ERROR_DRAWS, seed)
+        spread, name = bootstrap_spread(values[0] - values[1], draws[0] - draws[1], units.sizes), "bootstrap"
+    return (spread.p_value, name) if spread.known else (math.nan, None)

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from thresher.counted import counted
-from thresher.kernels.inference import Slice, Target, benjamini_hochberg, slices
+from thresher.kernels.inference import Slice, Target, holm, slices
 from thresher.kernels.inference.block_totals import prepare_totals
 from thresher.kernels.inference.interval import finite
 from thresher.reports.analysis import DEFAULT, Analysis
@@ -39,7 +39,7 @@ class SliceReport(Report[Table]):
     """Every metric on each slice, the worst slices first, each compared with all other items.
 
     The primary measures of the run are tested, or those requested by name; the others are secondary, listed
-    after them without a verdict. P-values are corrected (Benjamini and Hochberg) for all slices of the tested
+    after them without a verdict. P-values are corrected (Holm) for all slices of the tested
     measures: of the slices called worse or better, at most a share of 1 - level is expected not to be.
 
     Args:
@@ -70,7 +70,7 @@ class SliceReport(Report[Table]):
         self._prepare_totals()
         parts = [part for name in self.metrics for part in self._of_metric(name)]
         tested = [part.p_value if self.is_tested(part) else math.nan for part in parts]
-        adjusted = benjamini_hochberg(tested).tolist()
+        adjusted = holm(tested).tolist()
         return [replace(part, p_adjusted=value) for part, value in zip(parts, adjusted, strict=True)]
 
     @cached_property
@@ -105,7 +105,7 @@ class SliceReport(Report[Table]):
             if self.verdict(part) == "worse"
         ]
         none = "None of the tested slices is worse than the rest beyond what chance may do."
-        correction = f"p-values are corrected for all {counted(self.tests, 'test')} (Benjamini and Hochberg)."
+        correction = f"p-values are corrected for all {counted(self.tests, 'test')} (Holm)."
         return [*(findings or [none]), self._tested, *([correction] if self.tests > 1 else [])]
 
     @property
@@ -175,7 +175,7 @@ class SliceReport(Report[Table]):
     def data(self) -> dict[str, Any]:
         """Return notes, the slices, what they say, and the tests."""
         parts = [self._facts(part) for part in self.rows]
-        tests = {"made": self.tests, "correction": "benjamini-hochberg", "level": self.level}
+        tests = {"made": self.tests, "correction": "holm", "level": self.level}
         return {
             "notes": self.notes,
             "run": self.run.name,
