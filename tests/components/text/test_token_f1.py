@@ -23,8 +23,8 @@ def test_the_best_reference_gives_score_and_counts():
 
 
 def test_an_empty_reference_scores_as_asked():
-    assert TokenF1Evaluator().run(["the"], [""])["score"] == 0.0
-    assert TokenF1Evaluator(undefined="one").run(["the"], [""])["score"] == 1.0
+    assert TokenF1Evaluator().run([""], [""])["score"] == 0.0
+    assert TokenF1Evaluator(undefined="one").run(["", "the"], ["", ""])["individual_scores"] == [1.0, 0.0]
 
 
 def test_multiple_choice_answers():

@@ -25,8 +25,8 @@ class ExactMatchEvaluator:
     Formula: 1 if any normalised reference equals the normalised prediction, else 0.
     Source: Rajpurkar et al. 2016 (`squad`: the evaluation script of SQuAD 1.1); the `ignore` options are
         those of Hugging Face's `exact_match`.
-    Differs: SQuAD's script takes "A", "the" and "?" for equal, as it empties all three; here they differ. An
-        empty reference (no answer) is matched by each of them, as there.
+    Differs: SQuAD's script takes "A", "the" and "?" for equal, as it empties all three; here they
+        differ, and none of them matches an empty reference (no answer).
 
     Args:
         normalization: `squad` lower-cases and drops ASCII punctuation, English articles and extra spaces

@@ -29,7 +29,7 @@ class TokenF1Evaluator:
             a text of a pair, such as the answer "A", both keep articles, or punctuation too); `unicode`
             reads case-folded words of any script, and of a text without words the signs; `none` leaves the
             texts unchanged. Then white space separates tokens.
-        undefined: score of an item with an empty reference where the prediction has no word either: `zero` as
+        undefined: score of an item with an empty reference where the prediction is empty too: `zero` as
             in SQuAD 1.1's script, or `one` as in SQuAD 2.0's for questions without an answer.
 
     ```python

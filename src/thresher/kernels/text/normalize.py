@@ -67,21 +67,19 @@ def normal_pair(prediction: str, reference: str, normalization: str) -> tuple[st
     """Normalise two texts in the first form that leaves something of both.
 
     SQuAD's rule leaves nothing of the multiple-choice answer "A", which is an article. Blank texts are empty
-    in every form. For a blank reference the first form counts: it is the convention of SQuAD 2.0's script
-    for questions without an answer, which any prediction without a word matches.
+    in every form, so an answer that has text never matches the blank reference of a question without one.
 
     >>> normal_pair("the cat", "A cat!", "squad"), normal_pair("A", "a.", "squad")
     (('cat', 'cat'), ('a', 'a'))
     >>> normal_pair("?", "A", "squad"), normal_pair("the", "", "squad")
-    (('?', 'a'), ('', ''))
+    (('?', 'a'), ('the', ''))
     """
     forms = NORMALIZATIONS[normalization]
     ours, theirs = forms[0](prediction), forms[0](reference)
-    if not (ours and theirs) and reference.strip():
-        for form in forms[1:]:
-            if theirs and (ours or not prediction.strip()):
-                break
-            ours, theirs = form(prediction), form(reference)
+    for form in forms[1:]:
+        if (ours or not prediction.strip()) and (theirs or not reference.strip()):
+            break
+        ours, theirs = form(prediction), form(reference)
     return ours, theirs
 
 
