@@ -36,7 +36,7 @@ ALONE = [
         "hit[length >= 200]>=0.5",
         "hit[length=200]>=0.5",
         "none>=0.5",
-        "min(none)>=0",
+        "min(none)>=0.1",
     ),
 ]
 AGAINST = [
@@ -279,5 +279,6 @@ def test_what_keeps_a_decision_open(made):
     texts = [transcript(other.gate(["hit>=baseline-0.5"], baseline=first))]
     gate = EvaluationResults({}, [area["result"]], name="area").gate(["classification_roc_auc>=0.5"])
     texts += [transcript(gate), str(gate)]
-    texts.append(transcript(made("zeros", hit=[0] * 20, bounds=(0, 1)).gate(["hit>=0", "hit<=0", "hit>0"])))
+    zeros = made("zeros", hit=[0] * 20, bounds=(0, 1))
+    texts.append(transcript(zeros.gate(["hit<=0.2", "hit<=0", "hit>=0.1"])))
     check("open", "\n\n".join(texts))

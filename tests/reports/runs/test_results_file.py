@@ -91,7 +91,7 @@ def test_every_command_on_runs_takes_a_file(run, tmp_path, capsys):
     run.save(path)
     commands = [
         ["compare", path, path],
-        ["gate", path, "--require", "token_f1>=0", "--baseline", path],
+        ["gate", path, "--require", "token_f1>=0.01", "--baseline", path],
         ["thresholds", path],
         ["inputs-below", path, "--metric", "token_f1", "--threshold", "1"],
         ["labels", "draw", path, "--n", "2"],

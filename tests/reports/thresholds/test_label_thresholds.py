@@ -352,7 +352,7 @@ def test_a_slice_limits_the_checked_items_and_not_those_to_choose_on():
     columns = {"camera": [["left", "right"][at % 2] for at in range(IMAGES)]}
     named = "held_out(detection_best_threshold"
     gate = run(**columns).gate(
-        [f"{named}[camera=left])>=0.1", f"{named}[split=val])>=0"], choose_on="split=val"
+        [f"{named}[camera=left])>=0.1", f"{named}[split=val])>=0.1"], choose_on="split=val"
     )
     left, none = gate.decisions
     threshold = by_average(LabelThresholds(run(), choose_on="split=val"))["micro"]["threshold"]
@@ -385,10 +385,10 @@ def test_runs_with_items_in_another_order_choose_on_the_same_items():
 @pytest.mark.parametrize(
     ("requirement", "choose_on", "message"),
     [
-        ("held_out(detection_best_threshold)>=0", "split", "choose_on='split': give COLUMN=VALUE, for"),
-        ("held_out(detection_best_threshold)>=0", "split=x", "no item has that value; split holds 'test'"),
-        ("held_out(detection_best_threshold)>=0", "part=val", "no input column 'part'"),
-        ("detection_best_threshold>=0", "split=val", "choose_on='split=val': no requirement is `held_out"),
+        ("held_out(detection_best_threshold)>=0.1", "split", "choose_on='split': give COLUMN=VALUE, for"),
+        ("held_out(detection_best_threshold)>=0.1", "split=x", "no item has that value; split holds 'test'"),
+        ("held_out(detection_best_threshold)>=0.1", "part=val", "no input column 'part'"),
+        ("detection_best_threshold>=0.1", "split=val", "choose_on='split=val': no requirement is `held_out"),
     ],
 )
 def test_a_split_that_the_gate_cannot_use_is_named(requirement, choose_on, message):

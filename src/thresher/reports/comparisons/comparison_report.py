@@ -19,6 +19,7 @@ from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.comparisons.comparison_table import comparison_table, part_columns, terminal_tables
 from thresher.reports.comparisons.family import Family
 from thresher.reports.comparisons.findings import reading
+from thresher.reports.comparisons.margins import check_margin
 from thresher.reports.comparisons.run_pair import RunPair
 from thresher.reports.report import Report
 from thresher.reports.runs.completeness import shortfall_notes_of
@@ -29,6 +30,7 @@ from thresher.reports.runs.run_data import RunData
 from thresher.reports.runs.run_report import RunReport, chosen_metrics
 from thresher.reports.runs.several_runs import with_shared_names
 from thresher.reports.table import Table
+from thresher.results import Measure
 
 Runs = Sequence[RunData]
 Mask = npt.NDArray[np.bool_]
@@ -84,6 +86,11 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
         self.margins = analysis.margins_of([name for run in runs for name in run.metrics])
         self.metrics = None if analysis.metrics is None else chosen_metrics(runs[0], analysis.metrics)
         self.family = Family.of(runs, self.names, self.metrics, analysis.primary, self.margins.of_metric)
+        self._margin_notes = [
+            check_margin(metric, size, self._measure(metric).bounds)
+            for metric in self.family.measures
+            if (size := self.margins.of(metric)) is not None
+        ]
         grouped = {"cluster": analysis.cluster, "repeats": analysis.repeats}
         self.pairs = [
             RunPair.of(runs[0], run, (self.names[0], name), **grouped, metrics=self.metrics)
@@ -92,6 +99,9 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
         if not any(pair.shared for pair in self.pairs):
             raise InputError(_nothing_shared(self.pairs))
         self._prepare_totals()
+
+    def _measure(self, metric: str) -> Measure:
+        return next(run.metrics[metric].measure for run in self.runs if metric in run.metrics)
 
     def _prepare_totals(self) -> None:
         """Let stored runs be read once for all values, intervals and differences."""
@@ -169,7 +179,8 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
         grouping = self.pairs[0].grouping.notes if self.pairs else []
         bounds = bounds_notes(self.runs, self._shared)
         notes += {note: None for run in self.reports for note in missing_code_notes(run.run, run.metrics)}
-        return [*notes, *self.family.notes(self._shared), *grouping, *bounds]
+        margins = list(dict.fromkeys(filter(None, self._margin_notes)))
+        return [*notes, *self.family.notes(self._shared), *grouping, *bounds, *margins]
 
     @property
     def _shared(self) -> list[str]:

@@ -10,6 +10,8 @@ from thresher.errors import InputError
 from thresher.results.renamed_measures import known_name
 from thresher.results.suggestions import suggest
 
+_PERCENT = 100
+
 
 @dataclass(frozen=True)
 class Margins:
@@ -53,6 +55,36 @@ class Margins:
     def of(self, metric: str) -> float | None:
         """The margin of a metric; None if none was given."""
         return self.of_metric.get(metric, self.of_all)
+
+
+def check_margin(metric: str, size: float, bounds: tuple[float, float]) -> str:
+    """Check that a margin is less than the range of a measure.
+
+    Returns:
+        A note for a margin above a quarter of the range; else an empty text.
+
+    Raises:
+        InputError: if no difference could exceed it.
+    """
+    low, high = bounds
+    if not size < high - low:
+        remedy = "; " + in_units(size, bounds) if in_units(size, bounds) else ""
+        raise InputError(
+            f"margin for {metric}: {size:g} is as large as the range of {metric}, {low:g} to {high:g}, "
+            f"so that no difference could exceed it{remedy}"
+        )
+    if not math.isfinite(high - low) or size <= (high - low) / 4:
+        return ""
+    return f"The margin {size:g} is more than a quarter of the range of {metric}, {low:g} to {high:g}."
+
+
+def in_units(number: float, bounds: tuple[float, float]) -> str:
+    """How to write a percentage for a measure from 0 to 1; empty if the number is none.
+
+    >>> in_units(2, (0, 1))
+    'for 2 % write 0.02'
+    """
+    return f"for {number:g} % write {number / 100:g}" if bounds == (0, 1) and 1 <= number <= _PERCENT else ""
 
 
 def _check_size(size: object, where: str) -> None:

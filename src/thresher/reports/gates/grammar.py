@@ -15,7 +15,7 @@ Conditions are those of `thresher report --slice`, e.g. `language == "de" and ra
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, cast, overload
 
 import numpy as np
@@ -49,11 +49,13 @@ class Threshold:
         operator: which side is good.
         number: the threshold; if `baseline` is set, an offset that is added to the baseline's value.
         baseline: whether the number is relative to the baseline.
+        percent: whether the number was written as a percentage.
     """
 
     operator: Operator
     number: float
     baseline: bool = False
+    percent: bool = field(default=False, repr=False, compare=False)
 
     @property
     def upwards(self) -> bool:
@@ -120,11 +122,15 @@ class RequirementReader:
 
     Args:
         text: the requirement; runs of white space count as one space.
+
+    Attributes:
+        percent: whether the last number was a percentage.
     """
 
     def __init__(self, text: str) -> None:
         self.text = " ".join(text.split())
         self.rest = self.text
+        self.percent = False
 
     def name(self) -> str:
         """Read the name of a metric."""
@@ -154,14 +160,14 @@ class RequirementReader:
         """Read an operator and a number, `baseline`, or `baseline` with an offset."""
         operator = self.operator()
         if not self.skip("baseline"):
-            return Threshold(operator, self.number("a number or baseline"))
+            return Threshold(operator, self.number("a number or baseline"), percent=self.percent)
         if not self.rest:
             return Threshold(operator, 0.0, baseline=True)
         if not _SIGN.match(self.rest):
             raise self._expected("+ or - and a number")
         sign = -1 if self.skip("-") else 1
         self.skip("+")
-        return Threshold(operator, sign * self.number(), baseline=True)
+        return Threshold(operator, sign * self.number(), baseline=True, percent=self.percent)
 
     def operator(self) -> Operator:
         """Read one of `>=`, `>`, `<=` and `<`."""
@@ -171,6 +177,7 @@ class RequirementReader:
     def number(self, expected: str = "a number") -> float:
         """Read a number, or a percentage as a share."""
         match = self._match(_NUMBER, expected)
+        self.percent = match[2] is not None
         return float(match[1]) / (100 if match[2] else 1)
 
     def skip(self, word: str) -> bool:

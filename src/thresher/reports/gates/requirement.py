@@ -1,5 +1,6 @@
 """A requirement: a quantity and the threshold that it has to reach, checked per metric and slice."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -7,6 +8,7 @@ from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference import Target
 from thresher.reports.comparisons.comparability import unscored
+from thresher.reports.comparisons.margins import in_units
 from thresher.reports.gates.context import GateContext
 from thresher.reports.gates.grammar import EXAMPLES, Mask, RequirementReader, Threshold
 from thresher.reports.gates.quantities.base import KINDS, Check, Quantity
@@ -73,9 +75,33 @@ def checks_of(requirement: Requirement, context: GateContext) -> Iterator[Check]
             if problem:
                 raise InputError(f"requirement {requirement.text!r}: {metric} {problem}")
             threshold = quantity.threshold_for(metric, requirement.threshold, context)
+            bounds = quantity.bounds(context.run.metrics[metric].measure)
+            if problem := _unreachable(threshold, metric, bounds):
+                raise InputError(f"requirement {requirement.text!r}: {problem}")
             scores = _scores(context, metric, items, chosen_on, compare=threshold.baseline)
             check = Check(requirement.text, quantity, metric, part, threshold, items, *scores)
             yield replace(check, undecidable=_undecidable(check, context, covered))
+
+
+def _unreachable(threshold: Threshold, metric: str, bounds: tuple[float, float]) -> str:
+    """Why every result, or none, would meet a threshold, and what to write instead; empty if it depends."""
+    (low, high), number = bounds, abs(threshold.number)
+    if not math.isfinite(high - low):
+        return ""
+    values = f"the values of {metric} are {low:g} to {high:g}"
+    if threshold.percent and bounds != (0, 1):
+        return f"{values}, so that a percentage may mean a share or points; write {100 * threshold.number:g}"
+    remedy = f"; {spelling}" if (spelling := in_units(number, bounds)) else ""
+    if threshold.baseline:
+        return (
+            f"{values}, so that no difference can be larger than {number:g}{remedy}"
+            if number >= high - low
+            else ""
+        )
+    met = threshold.reached(low), threshold.reached(high)
+    return (
+        f"{values}, so that {'every' if met[0] else 'no'} value meets it{remedy}" if met[0] == met[1] else ""
+    )
 
 
 def _undecidable(check: Check, context: GateContext, covered: Mask) -> str:

@@ -166,6 +166,10 @@ class Quantity:
         """Return why the quantity cannot be computed for a measure; empty if it can."""
         return "has no scores per item" if self.needs_item_scores and measure.item_score is None else ""
 
+    def bounds(self, measure: Measure) -> tuple[float, float]:
+        """Return the smallest and the largest possible number; by default those of the measure."""
+        return measure.bounds
+
     def chosen_on(self, context: GateContext) -> Mask | None:  # noqa: ARG002
         """Return the items of the run that a threshold is chosen on, which do not count; by default none."""
         return None

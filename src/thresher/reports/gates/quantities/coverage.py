@@ -9,6 +9,7 @@ from thresher.reports.gates.context import GateContext
 from thresher.reports.gates.decision import WorstItem
 from thresher.reports.gates.grammar import Mask
 from thresher.reports.gates.quantities.base import MOST_ITEMS, Check, ExactQuantity, register
+from thresher.results import Measure
 
 
 @register
@@ -19,6 +20,10 @@ class Coverage(ExactQuantity):
     keyword = "coverage"
     wording = "coverage of {}"
     covers_unscored = True
+
+    def bounds(self, measure: Measure) -> tuple[float, float]:  # noqa: ARG002
+        """Return those of a share."""
+        return 0.0, 1.0
 
     def number(self, target: Target, items: Mask) -> float:
         """Return the share; not defined without items."""

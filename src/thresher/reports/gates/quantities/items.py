@@ -35,6 +35,10 @@ class ShareOfItems(Quantity):
         reader.expect(")")
         return cls((name,), part, item_threshold=threshold)
 
+    def bounds(self, measure: Measure) -> tuple[float, float]:  # noqa: ARG002
+        """Return those of a share."""
+        return 0.0, 1.0
+
     def derived(self, target: Target) -> Target:
         """Return a measure that is 1 for each item that reaches the threshold and 0 for the others."""
         name = self.wording_for(target.name)

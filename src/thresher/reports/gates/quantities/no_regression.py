@@ -1,7 +1,7 @@
 """No loss against the baseline: `no-regression(faithfulness, recall) within 0.02`."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from thresher.reports.gates.context import GateContext
@@ -17,9 +17,11 @@ class NoRegression(Quantity):
     Attributes:
         metrics: names of the metrics; empty for the primary measures.
         margin: how much worse the run may be; None to use the margins of the gate.
+        percent: whether the margin was written as a percentage.
     """
 
     margin: float | None = None
+    percent: bool = field(default=False, repr=False, compare=False)
     keyword = "no-regression"
     advice = "; give the loss that you accept (`no-regression within M`, --margin M)"
 
@@ -44,12 +46,12 @@ class NoRegression(Quantity):
         margin = reader.number()
         if margin < 0:
             raise reader.error("the margin is negative; give how much worse the run may be")
-        return replace(quantity, margin=margin)
+        return replace(quantity, margin=margin, percent=reader.percent)
 
     def parse_threshold(self, reader: RequirementReader) -> Threshold:
         """Return the threshold of a metric for which higher is better; nothing is left to read."""
         del reader
-        return Threshold(">=", -(self.margin or 0.0), baseline=True)
+        return Threshold(">=", -(self.margin or 0.0), baseline=True, percent=self.percent)
 
     def metric_names(self, context: GateContext) -> list[str]:
         """Return the named metrics, or the primary measures that both runs have."""
@@ -60,4 +62,4 @@ class NoRegression(Quantity):
         margin = (context.margins.of(metric) or 0.0) if self.margin is None else self.margin
         if context.run.metrics[metric].measure.direction == "higher":
             return replace(stated, number=-margin)
-        return Threshold("<=", margin, baseline=True)
+        return replace(stated, operator="<=", number=margin)
