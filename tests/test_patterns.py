@@ -52,6 +52,8 @@ def test_no_inline_pattern_of_a_reader_is_slow(monkeypatch):
     assert {pattern: slow for pattern in used if (slow := slow_piece(pattern))} == {}
 
 
-@pytest.mark.parametrize("pattern", [r"\d+x", r"(?:\s*a)*$", r"\s+$", r"(?:a+)+b", r"\w+@\w+\."])
+@pytest.mark.parametrize(
+    "pattern", [r"\[[^\]]*+\]", r"\d+x", r"(?:\s*a)*$", r"\s+$", r"(?:a+)+b", r"\w+@\w+\."]
+)
 def test_slow_patterns_are_found(pattern):
     assert slow_piece(UsedPattern(re.compile(pattern), searched=True)) != ""

@@ -1,30 +1,36 @@
-"""Whether work grows in proportion to its input, whatever the machine and its load."""
+"""Whether work grows in proportion to its input: lines of Python that run, not seconds.
 
-import time
+What one pattern does in one line is counted by `tests/test_patterns.py`.
+"""
+
+import sys
 from collections.abc import Callable
 from typing import Any
 
-_TIMES = 16
-_ALLOWED = 80
-"""Between 16, which linear work takes 16 times the input, and 256, which quadratic work takes."""
-_LEAST = 2e-4
+_TIMES = 4
+_ALLOWED = 6
+"""Between 4, which linear work takes for 4 times the input, and 16, which quadratic work takes."""
+_LEAST = 300
 
 
-def assert_linear(run: Callable[[str], Any], piece: str, length: int = 1_500) -> None:
-    """Fail if a text of 16 times the length takes far more than 16 times the processor time.
-
-    Quadratic work that takes 0.03 ns per pair of characters already exceeds the limit. The long text is read
-    a second time only if the first one took too long.
-    """
-    short, long = (piece * (size // len(piece)) for size in (length, _TIMES * length))
-    limit = _ALLOWED * max(_seconds(run, short), _LEAST)
-    seconds = _seconds(run, long)
-    if seconds >= limit:
-        seconds = min(seconds, _seconds(run, long))
-    assert seconds < limit, f"{seconds:.4f} s for {_TIMES} times as much; allowed are {limit:.4f} s"
+def assert_linear(run: Callable[[str], Any], piece: str, length: int = 300) -> None:
+    """Fail if a text of 4 times the length takes far more than 4 times the lines."""
+    short, long = (_lines(run, piece * (size // len(piece))) for size in (length, _TIMES * length))
+    assert long <= _ALLOWED * max(short, _LEAST), f"{long} lines for {_TIMES} times as much as {short}"
 
 
-def _seconds(run: Callable[[str], Any], text: str) -> float:
-    start = time.thread_time()
-    run(text)
-    return time.thread_time() - start
+def _lines(run: Callable[[str], Any], text: str) -> int:
+    count = 0
+
+    def trace(_frame: Any, event: str, _argument: Any) -> Any:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        run(text)
+    finally:
+        sys.settrace(before)
+    return count

@@ -1,6 +1,5 @@
 import json
 import shutil
-import time
 
 import pytest
 
@@ -124,14 +123,14 @@ def test_the_order_can_be_chosen(tmp_path):
         list_runs(tmp_path / "none")
 
 
-def test_two_hundred_runs_take_less_than_a_second(tmp_path):
+def test_a_listing_reads_no_part_of_a_complete_run(tmp_path, monkeypatch):
     keep(tmp_path, "a", [1, 0])
-    for number in range(199):
+    for number in range(19):
         shutil.copytree(tmp_path / "a", tmp_path / f"copy-{number}")
-    list_runs(tmp_path / "a")
-    start = time.process_time()
-    assert len(list_runs(tmp_path)) == 200
-    assert time.process_time() - start < 1
+    monkeypatch.setattr(
+        "thresher.pipelines.stored_parts.StoredParts.read_table", None
+    )
+    assert len(list_runs(tmp_path)) == 20
 
 
 def test_runs_of_one_name_are_listed_by_their_paths(tmp_path):

@@ -20,8 +20,12 @@ _ALLOWED = frozenset(
 )
 _REFUSED_FUNCTIONS = frozenset({"load_extension", "random", "randomblob"})
 _SKIPPED = re.compile(
-    r"""'(?:[^']|'')*+'|"(?:[^"]|"")*+"|`[^`]*+`|\[[^\]]*+\]|--[^\n]*+|/\*.*?(?:\*/|\Z)""", re.DOTALL
+    r"""'(?:[^']|'')*+(?:'|\Z)|"(?:[^"]|"")*+(?:"|\Z)|`[^`]*+(?:`|\Z)|\[[^\]]*+(?:\]|\Z)"""
+    r"""|--[^\n]*+|/\*.*?(?:\*/|\Z)""",
+    re.DOTALL,
 )
+"""Quoted texts and names, and comments. What is not closed ends with the query: else the end would be sought
+from each of many opening brackets."""
 _DEPTH = re.compile(r"[()]|\border\s+by\b", re.IGNORECASE)
 Rows = list[tuple[Any, ...]]
 

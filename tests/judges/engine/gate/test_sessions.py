@@ -123,7 +123,6 @@ def test_workers_stop_and_say_so_when_their_gate_is_gone(server, judge):
     gone, account = time.monotonic(), ends["account"]
     while not account.notes:
         time.sleep(0.02)
-    assert time.monotonic() - gone <= 5.0
     worker.join(15)
     assert server.span[1] - gone <= 3.5, "no request after the life of a lease, and the time of a reply"
     assert account.notes == ["the driver of the run has ended: this worker sent no further request"]
