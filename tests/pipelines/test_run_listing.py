@@ -127,9 +127,7 @@ def test_a_listing_reads_no_part_of_a_complete_run(tmp_path, monkeypatch):
     keep(tmp_path, "a", [1, 0])
     for number in range(19):
         shutil.copytree(tmp_path / "a", tmp_path / f"copy-{number}")
-    monkeypatch.setattr(
-        "thresher.pipelines.stored_parts.StoredParts.read_table", None
-    )
+    monkeypatch.setattr("thresher.pipelines.stored_parts.StoredParts.read_table", None)
     assert len(list_runs(tmp_path)) == 20
 
 

@@ -16,8 +16,7 @@ class JsonSchemaEvaluator:
     An answer that is not valid JSON (as in `json_valid`) scores 0.
 
     Formula: 1 for a JSON text whose value matches the schema, else 0
-    Source: JSON Schema, draft 2020-12 (or the draft that `$schema` names); computed by jsonschema:
-        `pip install 'thresher[json]'`
+    Source: JSON Schema, draft 2020-12 (or the draft that `$schema` names); computed by jsonschema
 
     Args:
         schema: the JSON Schema. Its references must be within it; nothing is loaded from the network.

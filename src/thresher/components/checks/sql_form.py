@@ -1,10 +1,11 @@
 """Whether a query has the form of a reference query."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from thresher.components._rows import Row, row_outputs
-from thresher.errors import InputError
+from thresher.errors import InputError, MissingDependencyError
 from thresher.kernels.checks.sql_form import Form, QueryForms
 from thresher.kernels.checks.sql_rows import QueryError
 from thresher.metrics import TextPairs, metric
@@ -39,6 +40,11 @@ class SqlFormEvaluator:
     name: str = "sql_form"
 
     def __post_init__(self) -> None:
+        with suppress(MissingDependencyError):  # said when queries are read
+            QueryForms(self.dialect, self.columns or {})
+
+    def warm_up(self) -> None:
+        """Raise if the parser is not installed, before anything is computed."""
         QueryForms(self.dialect, self.columns or {})
 
     def run(
@@ -46,6 +52,8 @@ class SqlFormEvaluator:
     ) -> dict[str, Any]:
         """Parse and compare both queries of each item."""
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
+        if not pairs.predictions:
+            return row_outputs(self, pairs.items, [], ())
         forms = QueryForms(self.dialect, self.columns or {})
         rows = [
             _row(forms, query, _references(forms, f"ground_truth_answers[{item}]", references))

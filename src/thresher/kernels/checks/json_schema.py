@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from thresher.errors import InputError, MissingDependencyError
+from thresher.errors import InputError
 
 
 def schema_check(schema: Mapping[str, Any]) -> Callable[[Any], str]:
@@ -15,15 +15,12 @@ def schema_check(schema: Mapping[str, Any]) -> Callable[[Any], str]:
 
     Raises:
         InputError: for an invalid schema, and one that refers to another document.
-        MissingDependencyError: without the package jsonschema.
     """
-    try:
-        from jsonschema import Draft202012Validator, SchemaError
-        from jsonschema.validators import validator_for
-        from referencing import Registry
-        from referencing.exceptions import Unresolvable
-    except ImportError:
-        raise MissingDependencyError("jsonschema", "json") from None
+    from jsonschema import Draft202012Validator, SchemaError
+    from jsonschema.validators import validator_for
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
+
     known = validator_for(schema, default=Draft202012Validator)
     try:
         known.check_schema(schema)
