@@ -1,8 +1,13 @@
 import json
+import os
+import re
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+import thresher
 from thresher import build, evaluate, metric_class, open_run, read_dataset, save_run
 from thresher.judges import asking, judge_named
 from thresher.native.library import kernels_in_use
@@ -65,13 +70,62 @@ def repository(folder):
     return folder
 
 
-def test_commit_and_dirty_flag_of_the_working_folder(repository):
-    head = subprocess.run(
-        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True
-    ).stdout.strip()
-    assert provenance()["git"] == {"commit": head, "dirty": False}
-    (repository / "file").write_text("two")
-    assert provenance()["git"] == {"commit": head, "dirty": True}
+def git(*words):
+    return subprocess.run(["git", *words], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_the_commit_of_the_working_folder_is_read(repository, tmp_path_factory, monkeypatch):
+    head = git("rev-parse", "HEAD")
+    assert provenance()["git"] == {"commit": head}
+    (repository / "below").mkdir()
+    monkeypatch.chdir(repository / "below")
+    assert provenance()["git"] == {"commit": head}
+    git("pack-refs", "--all")
+    assert provenance()["git"] == {"commit": head}
+    git("checkout", "-q", "--detach")
+    assert provenance()["git"] == {"commit": head}
+    linked = tmp_path_factory.mktemp("trees") / "linked"
+    git("worktree", "add", "-q", "-b", "other", str(linked))
+    monkeypatch.chdir(linked)
+    assert provenance()["git"] == {"commit": head}
+
+
+@pytest.mark.parametrize("how", ["fsmonitor", "filter", "hooks"])
+def test_a_foreign_repository_runs_nothing(repository, how):
+    settings = {
+        "fsmonitor": ("core.fsmonitor", 'touch "$PWD/PWNED"; false'),
+        "filter": ("filter.f.clean", "touch PWNED; cat"),
+        "hooks": ("core.hooksPath", str(repository)),
+    }
+    git("config", *settings[how])
+    (repository / ".gitattributes").write_text("* filter=f")
+    (repository / "post-index-change").write_text("#!/bin/sh\ntouch PWNED")
+    (repository / "post-index-change").chmod(0o755)
+    (repository / "file").touch()
+    evaluate(["token_f1"], read_dataset(ANSWERS), out=repository / "run")
+    assert set(provenance()["git"]) == {"commit"}
+    assert not (repository / "PWNED").exists()
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["ref: refs/../../secret", "ref: /etc/passwd", "ref: refs/heads/none", "x" * 100, "", "\0", "ref: "],
+)
+def test_a_damaged_repository_is_no_error(folder, head):
+    (folder / "secret").write_text("not a commit")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "HEAD").write_text(head)
+    assert provenance()["git"] is None
+    (folder / ".git" / "HEAD").unlink()
+    os.mkfifo(folder / ".git" / "HEAD")
+    assert provenance()["git"] is None
+
+
+def test_a_link_out_of_the_folder_yields_a_commit_or_nothing(folder):
+    (folder / ".git").write_text("gitdir: /proc/self")
+    assert provenance()["git"] is None
+    (folder / ".git").write_text("secret")
+    assert provenance()["git"] is None
 
 
 @pytest.mark.usefixtures("folder")
@@ -79,6 +133,21 @@ def test_neither_a_missing_repository_nor_a_missing_commit_is_an_error():
     assert provenance()["git"] is None
     subprocess.run(["git", "init", "-q"], check=True)
     assert provenance()["git"] is None
+
+
+def test_no_module_of_the_package_starts_a_program():
+    starters = re.compile(r"\b(subprocess|os\.system|os\.popen|os\.exec\w+|os\.spawn\w+|pty)\b")
+    package = Path(thresher.__file__).parent
+    assert not [path for path in package.rglob("*.py") if starters.search(path.read_text(encoding="utf-8"))]
+
+
+def test_modules_of_the_working_folder_are_not_imported(folder):
+    for name in ("numpy", "haystack", "yaml", "pyarrow"):
+        (folder / f"{name}.py").write_text("open('PWNED', 'w').close()")
+    (folder / "d.jsonl").write_text('{"response": "a", "reference": "a"}')
+    words = "-m thresher run exact_match --data d.jsonl --out r --workers 2"
+    subprocess.run([sys.executable, *words.split()], check=True, capture_output=True)
+    assert not (folder / "PWNED").exists()
 
 
 def test_what_one_run_asked_is_told_apart_from_what_was_asked_before(tmp_path):

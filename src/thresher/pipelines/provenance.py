@@ -3,7 +3,7 @@
 import hashlib
 import inspect
 import platform
-import subprocess
+import re
 import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -20,6 +20,9 @@ from thresher.version import __version__
 if TYPE_CHECKING:
     from haystack import Pipeline
 
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_MOST = 1 << 23
+"""Bytes that are read of a file of git: 100,000 references."""
 _PACKAGES = ("haystack-ai", "numpy", "nltk", "rapidfuzz", "pandas", "pyarrow")
 
 
@@ -29,7 +32,7 @@ def now() -> str:
 
 
 def provenance() -> dict[str, Any]:
-    """Versions, platform, kernels, and the state of the git repository of the working folder, if any."""
+    """Versions, platform, kernels, and the commit of the repository of the working folder, if any."""
     return {
         "thresher": __version__,
         "python": platform.python_version(),
@@ -146,17 +149,49 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _git() -> dict[str, Any] | None:
-    """Commit and whether files differ from it; None outside a repository or without git."""
-    words = ["git", "status", "--porcelain=v2", "--branch", "--no-ahead-behind", "--untracked-files=no"]
+def _git() -> dict[str, str] | None:
+    """The commit of the working folder's repository; None outside a repository, or before its first commit.
+
+    Files are read as text, and only a commit is taken from them: git itself would run programs that the
+    settings of a foreign repository name.
+    """
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        git = folder / ".git"
+        if git.is_file():  # of a linked working tree
+            linked = _line(git, "gitdir: ")
+            git = folder / linked if linked else git
+        if git.is_dir():
+            commit = _commit(git)
+            return {"commit": commit} if commit else None
+    return None
+
+
+def _commit(git: Path) -> str:
+    """The commit that a folder `.git` has checked out; empty if it cannot be read."""
+    head = _line(git / "HEAD")
+    name = head.removeprefix("ref: ")
+    if name == head:
+        return head if _COMMIT.fullmatch(head) else ""
+    if not name.startswith("refs/") or ".." in name:
+        return ""
+    shared = git / (_line(git / "commondir") or ".")
+    packed = (line.partition(" ") for line in _lines(shared / "packed-refs"))
+    commit = _line(shared / name) or next((known for known, _, ref in packed if ref == name), "")
+    return commit if _COMMIT.fullmatch(commit) else ""
+
+
+def _line(file: Path, before: str = "") -> str:
+    """The first line of a file, without what must stand before it; empty if it does not."""
+    line = next(iter(_lines(file)), "")
+    return line.removeprefix(before) if line.startswith(before) else ""
+
+
+def _lines(file: Path) -> list[str]:
     try:
-        call = subprocess.run(  # noqa: S603  # fixed arguments, the user's git
-            words, capture_output=True, text=True, timeout=5, check=True, cwd=Path.cwd()
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    lines = call.stdout.splitlines()
-    headers = dict(line.split(maxsplit=2)[1:] for line in lines if line.startswith("# "))
-    if headers["branch.oid"] == "(initial)":  # nothing is committed yet
-        return None
-    return {"commit": headers["branch.oid"], "dirty": any(not line.startswith("# ") for line in lines)}
+        if not file.is_file():  # a pipe would never end
+            return []
+        with file.open("rb") as content:
+            return content.read(_MOST).decode("utf-8", "replace").splitlines()
+    except (OSError, ValueError):
+        return []
