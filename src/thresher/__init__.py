@@ -10,7 +10,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from thresher.version import __version__
+from thresher.version import COMPONENT_MODULES, __version__
 
 if TYPE_CHECKING:
     from thresher.components import metric_class, metric_name, metric_names
@@ -129,11 +129,10 @@ def __dir__() -> list[str]:
 
 
 def _allow_deserialization() -> None:
-    """Add Thresher to Haystack's allowlist, which Haystack reads at every load, imported before or after."""
+    """Add the modules of components to Haystack's allowlist, which it reads at every load."""
     variable = "HAYSTACK_DESERIALIZATION_ALLOWLIST"
     allowed = [entry.strip() for entry in os.environ.get(variable, "").split(",") if entry.strip()]
-    if __name__ not in allowed:
-        os.environ[variable] = ",".join([*allowed, __name__])
+    os.environ[variable] = ",".join(dict.fromkeys([*allowed, *COMPONENT_MODULES]))
 
 
 def _switch_off_telemetry() -> None:

@@ -34,6 +34,14 @@ def plugin_packages() -> list[str]:
     return sorted({top_package(plugin.module) for plugin in installed_plugins()})
 
 
+def trusted_packages() -> set[str]:
+    """Top-level packages whose code files may name: plugins, and what the user allowed in Haystack."""
+    listed = {
+        top_package(entry.strip()) for entry in os.environ.get(ALLOWLIST, "").split(",") if entry.strip()
+    }
+    return {*plugin_packages(), *listed} - {"thresher"}
+
+
 def is_allowed(module: str) -> bool:
     """Whether a stored file may import a module: of Thresher, a plugin, or Haystack's allowlist."""
     top = top_package(module)

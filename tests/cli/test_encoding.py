@@ -19,7 +19,7 @@ COMMANDS = (
     ("compare", "runs/d", "runs/d", "--format", "markdown"),
     ("thresholds", "runs/d"),
     ("inputs-below", "runs/d", "--metric", "token_f1", "--threshold", "0.5"),
-    ("gate", "runs/d", "--require", "token_f1>=0"),
+    ("gate", "runs/d", "--require", "coverage(token_f1)>=0.01"),
     ("list",),
 )
 

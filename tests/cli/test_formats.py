@@ -86,7 +86,7 @@ def test_the_level_of_intervals_is_the_readers(workplace, capsys):
         page = words(*html, "--level", "0.9", "--format", "html")
         assert page.count("90 % interval") >= 2
         assert "95 % interval" not in page
-    words("gate", "a", "--level", "0.9", "--html", "x.html", "--require", "exact_match>=0")
+    words("gate", "a", "--level", "0.9", "--html", "x.html", "--require", "coverage(exact_match)>=0.01")
     assert "90 % interval" in (workplace / "x.html").read_text(encoding="utf-8")
     assert "Intervals have a level of 60 %." in words(
         "gate", "a", "--level", "0.6", "--require", "exact_match>=0.4"

@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True  # Python would leave a truncated file, and break
 resource.setrlimit(resource.RLIMIT_FSIZE, ({LIMIT}, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
 sys.exit(main(sys.argv[1:]))
 """
-GATE = ["gate", "run", "--require", "token_f1>=0"]
+GATE = ["gate", "run", "--require", "coverage(token_f1)>=0.01"]
 FORMATS = ["csv", "excel", "html", "json", "latex", "markdown", "table"]
 COMMANDS = [
     *(["report", "run", "--format", name, "-o", "file"] for name in FORMATS),
@@ -112,7 +112,7 @@ def test_an_answer_cache_without_room_is_one_line_too(folder):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux only")
-@pytest.mark.parametrize("words", ["report run", "list", "verify run", "gate run --require token_f1>=0"])
+@pytest.mark.parametrize("words", ["report run", "list", "verify run", " ".join(GATE)])
 def test_a_full_standard_output_is_one_line_too(folder, words):
     program = "import os\nos.dup2(os.open('/dev/full', os.O_WRONLY), 1)\n" + PROGRAM
     process = Forked(program, *words.split(), folder=folder)

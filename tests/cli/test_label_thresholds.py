@@ -48,7 +48,7 @@ def test_runs_without_thresholds_of_detections_name_the_recipe_that_has_them(run
 
 
 def test_a_gate_checks_the_thresholds_of_one_split_on_the_others(runs, capsys, tmp_path):
-    required = "held_out(detection_best_threshold)>=0"
+    required = "held_out(detection_best_threshold)>=0.001"
     words = ["gate", runs / "better", "--decide", "value"]
     printed = cli(capsys, *words, "--require", required, "--choose-on", "part=val")
     assert "held_out: Chosen on the items where part is val" in printed
@@ -61,7 +61,7 @@ def test_a_gate_checks_the_thresholds_of_one_split_on_the_others(runs, capsys, t
     printed = cli(capsys, *words, "--requirements", tmp_path / "other.yaml", code=2)
     assert f"choose_on: part=train ({tmp_path / 'other.yaml'}): no item has that value" in printed
     (tmp_path / "sliced.yaml").write_text(
-        "require: ['held_out(detection_best_threshold[by part])>=0']\nchoose_on: part=val"
+        "require: ['held_out(detection_best_threshold[by part])>=0.001']\nchoose_on: part=val"
     )
     assert main([str(word) for word in (*words, "--requirements", tmp_path / "sliced.yaml")]) == 3
     printed = capsys.readouterr().out
@@ -69,7 +69,7 @@ def test_a_gate_checks_the_thresholds_of_one_split_on_the_others(runs, capsys, t
     assert "passed: held-out detection_best_threshold where part = test" in printed
     assert "--choose-on" not in printed
     message = "--choose-on part=val: no requirement is `held_out(METRIC)`"
-    assert message in cli(capsys, *words, "--require", "f1>=0", "--choose-on", "part=val", code=2)
+    assert message in cli(capsys, *words, "--require", "f1>=0.1", "--choose-on", "part=val", code=2)
 
 
 @pytest.mark.parametrize("name", ["t.json", "t.yaml"])

@@ -376,7 +376,8 @@ def test_pictures_that_do_not_fit_are_named_on_standard_error(workplace, capsys)
     assert "of 6 pictures are left out of this file to keep it small" in said
     assert "--max-mb" in said
     assert len(said.splitlines()) == 2
-    gate = ["gate", "runs/d", "--require", "detection_coco_map>=0", "--html", "g.html", "--max-mb"]
+    required = "coverage(detection_coco_map)>=0.01"
+    gate = ["gate", "runs/d", "--require", required, "--html", "g.html", "--max-mb"]
     assert main([*gate, str((size - 25_000) / 1e6)]) in (0, 4)
     assert "pictures are left out" in capsys.readouterr().err
 

@@ -555,11 +555,11 @@ def test_only_the_evidence_that_is_taken_is_decoded(tmp_path, monkeypatch):
 
 
 def test_gates_on_the_lowest_score_of_many_items_hold_no_vector(folder, monkeypatch):
-    whole = open_run(folder).gate(["min(token_f1)>=0", "max(token_f1)<=0.5"])
+    whole = open_run(folder).gate(["min(token_f1)>=0.1", "max(token_f1)<=0.5"])
     set_blocks(monkeypatch, 4)
     monkeypatch.delattr(StoredStatistics, "_read")
     columns = read_columns(monkeypatch)
-    outcome = open_run(folder).gate(["min(token_f1)>=0"])
+    outcome = open_run(folder).gate(["min(token_f1)>=0.1"])
     assert outcome.decisions[0] == whole.decisions[0]
     assert not [name for _, name in columns if name.startswith("metric.0.statistic")]
 

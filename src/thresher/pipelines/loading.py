@@ -12,11 +12,13 @@ from thresher.errors import InputError
 from thresher.files.parsing import parse_yaml
 from thresher.files.texts import whole_text
 from thresher.pipelines.component_failures import component_failure
+from thresher.pipelines.named_code import check_names
 from thresher.pipelines.pipeline_shape import check_shape
 from thresher.pipelines.pipeline_text import check_credentials
 from thresher.pipelines.sent_secrets import Consent, check_secrets, without_judges
 from thresher.plugins import plugin_packages
 from thresher.results.suggestions import suggest
+from thresher.version import COMPONENT_MODULES
 
 _TRUST = Consent(trust=True)
 
@@ -67,10 +69,11 @@ def built(data: Any, where: str, consent: Consent = _TRUST) -> Pipeline:
     check_credentials(data, where)
     if consent.new_judge:
         data["components"] = without_judges(data["components"])
+    check_names(data["components"], where)
     check_secrets(data["components"], where, consent)
     _check_runs(data.get("max_runs_per_component", 1), where)
     try:
-        return Pipeline.from_dict(data, allowed_modules=["thresher", *plugin_packages()])
+        return Pipeline.from_dict(data, allowed_modules=[*COMPONENT_MODULES, *plugin_packages()])
     except Exception as error:  # components, and Haystack for a wrong connection, raise errors of any class
         reason = component_failure(error)
         reason = _unknown_component(reason) or _untrusted_module(reason)

@@ -16,6 +16,7 @@ from thresher.results import VOCABULARY, FrozenColumn, MetricResult
 from thresher.results.renamed_measures import current_name
 from thresher.results.suggestions import similar_names, suggest
 from thresher.surface import option, reading_with
+from thresher.version import COMPONENT_MODULES
 
 
 def without_unfed(pipeline: Pipeline, dataset: Source) -> tuple[Pipeline, dict[str, str]]:
@@ -47,7 +48,7 @@ def without_unfed(pipeline: Pipeline, dataset: Source) -> tuple[Pipeline, dict[s
         raise InputError(f"the data feed none of the metrics: they have {_listed(dataset)}")
     rest = {**whole, "components": components, "connections": wires}
     parts = [type(pipeline.get_component(name)) for name in components]
-    allowed = ["thresher", *{top_package(part.__module__) for part in parts}]  # they are loaded already
+    allowed = [*COMPONENT_MODULES, *({top_package(part.__module__) for part in parts} - {"thresher"})]
     return Pipeline.from_dict(rest, allowed_modules=allowed), lacking
 
 

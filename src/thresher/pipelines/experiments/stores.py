@@ -14,6 +14,7 @@ from thresher.errors import InputError
 from thresher.pipelines.experiments.levels import canonical, digest
 from thresher.pipelines.experiments.settings import class_of
 from thresher.plugins import plugin_packages, top_package
+from thresher.version import COMPONENT_MODULES
 
 IN_MEMORY = "haystack.document_stores.in_memory.document_store.InMemoryDocumentStore"
 _NAMES = {"index", "shared"}
@@ -130,7 +131,8 @@ def _writes(pipeline: Pipeline, name: str) -> bool:
 
 def allowed_modules(data: Any) -> list[str]:
     """Top-level packages of all classes in the definition of a pipeline that this process has built."""
-    return sorted({"thresher", *plugin_packages(), *(top_package(kind) for kind in _types(data))})
+    others = {*plugin_packages(), *(top_package(kind) for kind in _types(data))} - {"thresher"}
+    return [*COMPONENT_MODULES, *sorted(others)]
 
 
 def _types(value: Any) -> Iterator[str]:
