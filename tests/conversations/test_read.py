@@ -201,3 +201,83 @@ def test_the_calls_of_stored_messages_are_read_without_the_rest(layout):
     )
     assert calls_of_plain([*plain, {"role": "user", "content": "a"}]) is None
     assert calls_of_plain(None) is None
+
+
+ASKED = {"role": "user", "parts": [{"text": "Weather in Lyon?"}]}
+
+
+@pytest.mark.parametrize("role", ["user", "function", "tool"])
+@pytest.mark.parametrize(
+    "keys", [("functionCall", "functionResponse"), ("function_call", "function_response")]
+)
+def test_messages_of_gemini(role, keys):
+    call, response = keys
+    called = {
+        "role": "model",
+        "parts": [{"text": "I look."}, {call: {"name": "weather", "args": {"city": "Lyon"}}}],
+    }
+    returned = {"role": role, "parts": [{response: {"name": "weather", "response": {"degrees": 21}}}]}
+    replied = {"role": "model", "parts": [{"text": "hm", "thought": True}, {"text": "21 degrees."}]}
+    whole = {
+        "systemInstruction": {"parts": [{"text": "Be brief."}]},
+        "contents": [ASKED, called, returned, replied],
+    }
+    read = read_conversation(whole)
+    assert read.layout == "gemini"
+    assert [message.role for message in read.messages] == ["system", "user", "assistant", "tool", "assistant"]
+    assert [(one.name, one.arguments) for one in read.calls] == [("weather", {"city": "Lyon"})]
+    (result,) = read.messages[3].results
+    assert result.call is read.calls[0]
+    assert result.text == '{"degrees": 21}'
+    assert read.messages[-1].text == "21 degrees."
+
+
+@pytest.mark.parametrize("part", [{"unknown": {"a": 1}}, {}, {"text": 7}])
+def test_a_part_of_no_known_form_is_refused_with_its_place(part):
+    with pytest.raises(ConversationError, match=r"messages\[1\]\.(parts|content)\[0\]"):
+        read_conversation([ASKED, {"role": "model", "parts": [part]}])
+    with pytest.raises(ConversationError, match=r"messages\[1\]\.(parts|content)\[0\]"):
+        read_conversation([ASKED, {"role": "assistant", "content": [part]}])
+
+
+def test_files_of_gemini_leave_their_kind():
+    part = {"inlineData": {"mimeType": "image/png", "data": "AA=="}}
+    assert read_conversation([{"role": "user", "parts": [part]}]).messages[0].text == "[inlineData]"
+
+
+def test_a_refusal_is_what_the_assistant_says():
+    for message in (
+        {"role": "assistant", "content": None, "refusal": "I cannot."},
+        {"role": "assistant", "refusal": "I cannot."},
+        {"role": "assistant", "content": [{"type": "refusal", "refusal": "I cannot."}]},
+        {"role": "assistant", "content": "I cannot.", "refusal": None},
+    ):
+        assert read_conversation([{"role": "user", "content": "q"}, message]).messages[1].text == "I cannot."
+
+
+def test_items_of_openais_responses():
+    items = [
+        {"role": "user", "content": [{"type": "input_text", "text": "Weather?"}]},
+        {"type": "reasoning", "id": "rs_1", "summary": []},
+        {
+            "type": "function_call",
+            "id": "fc_1",
+            "call_id": "call_1",
+            "name": "weather",
+            "arguments": '{"city": "Lyon"}',
+        },
+        {"type": "function_call_output", "call_id": "call_1", "output": "21"},
+        {"type": "web_search_call", "id": "ws_1", "status": "completed", "action": {"query": "Lyon"}},
+        {"type": "mcp_call", "id": "mcp_1", "name": "roll", "arguments": "{}", "output": "6"},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "21 degrees."}]},
+    ]
+    read = read_conversation(items)
+    assert read.layout == "openai"
+    assert [one.name for one in read.calls] == ["weather", "web_search", "roll"]
+    assert read.calls[1].arguments == {"query": "Lyon"}
+    results = [result for message in read.messages for result in message.results]
+    assert [result.call for result in results] == [read.calls[0], read.calls[2]]
+    assert read.messages[-1].text == "21 degrees."
+    whole = read_conversation({"instructions": "Be brief.", "output": items[1:]})
+    assert [message.role for message in whole.messages][:2] == ["system", "assistant"]
+    assert whole.calls == read.calls

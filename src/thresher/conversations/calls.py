@@ -44,7 +44,7 @@ def read_call(entry: Any, field: str) -> ToolCall:
     if isinstance(extra.get(INVALID_ARGUMENTS), str):
         arguments, invalid = {}, extra[INVALID_ARGUMENTS]
     output = extra.get(OUTPUT, call.get(OUTPUT))
-    identity = call.get("id", call.get("call_id"))
+    identity = call.get("call_id", call.get("id"))  # items of OpenAI's Responses have both
     return ToolCall(
         name,
         arguments,

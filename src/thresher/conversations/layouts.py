@@ -5,8 +5,11 @@ from typing import Any
 
 from thresher.conversations.objects import OBJECT
 
-LISTS = ("messages", "turns", "user_input")
-"""Keys of the messages in objects around them: Anthropic and Haystack's agents, DeepEval, ragas."""
+LISTS = ("messages", "turns", "user_input", "contents", "output")
+"""Keys of the messages in objects around them: Anthropic and Haystack's agents, DeepEval, ragas, Gemini, and
+OpenAI's Responses."""
+INSTRUCTIONS = ("system", "systemInstruction", "system_instruction", "instructions")
+"""Keys of the instructions beside them."""
 SPAN_MESSAGES = ("gen_ai.system_instructions", "gen_ai.input.messages", "gen_ai.output.messages")
 """Attributes of a GenAI span with messages."""
 _LIBRARIES = {"langchain_core": "langchain", "thresher": "haystack"}
@@ -32,6 +35,12 @@ def layout_of(messages: Sequence[Any]) -> str:
     return next((name for name in shown if name != "openai"), shown[0] if shown else "")
 
 
+def is_item(message: Mapping[Any, Any]) -> bool:
+    """Whether an object is an item of OpenAI's Responses: a call, its output, or reasoning."""
+    kind = message.get("type")
+    return isinstance(kind, str) and (kind == "reasoning" or kind.endswith(("_call", "_call_output")))
+
+
 def is_span(entry: Mapping[Any, Any]) -> bool:
     """Whether an object has attributes of a GenAI span."""
     return any(isinstance(key, str) and key.startswith("gen_ai.") for key in entry)
@@ -41,15 +50,26 @@ def _layout_of_message(message: Any) -> str:
     if not isinstance(message, OBJECT):
         package = type(message).__module__.partition(".")[0]
         return _LIBRARIES.get(package, package)
-    for field, layout in (("parts", "opentelemetry"), ("tools_called", "deepeval")):
-        if field in message:
-            return layout
-    if isinstance(message.get("data"), OBJECT):
+    if "tools_called" in message:
+        return "deepeval"
+    if "parts" in message:
+        return _layout_of_parts(message["parts"])
+    untitled = "type" in message and "role" not in message
+    if isinstance(message.get("data"), OBJECT) or (
+        untitled and any(key in message for key in ("additional_kwargs", "tool_call_id"))
+    ):
         return "langchain"
-    if "type" in message and "role" not in message:
-        return "langchain" if "additional_kwargs" in message or "tool_call_id" in message else "ragas"
-    in_openai = "openai" if any(key in message for key in _OPENAI) else ""
+    if untitled and not is_item(message):
+        return "ragas"
+    in_openai = "openai" if untitled or any(key in message for key in _OPENAI) else ""
     return _layout_of_content(message.get("content", message.get("_content"))) or in_openai
+
+
+def _layout_of_parts(parts: Any) -> str:
+    """Parts of OpenTelemetry have a `type`, those of Gemini have none."""
+    parts = parts if isinstance(parts, list | tuple) else ()
+    is_typed = any(isinstance(part, OBJECT) and "type" in part for part in parts)
+    return "opentelemetry" if is_typed or not parts else "gemini"
 
 
 def _layout_of_content(content: Any) -> str:

@@ -4,10 +4,11 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from thresher.conversations.calls import read_call
+from thresher.conversations.calls import ARGUMENTS, read_call
+from thresher.conversations.layouts import is_item
 from thresher.conversations.message import Message, ToolCall, ToolResult
 from thresher.conversations.objects import OBJECT, as_mapping
-from thresher.conversations.parts import Content, read_content, result_text
+from thresher.conversations.parts import RESPONSES, Content, read_content, read_result, result_text
 from thresher.conversations.problem import ConversationError
 
 _ROLES = {
@@ -32,6 +33,9 @@ def read_messages(entry: Any, field: str) -> Iterator[Message]:
     message = as_mapping(entry)
     if not isinstance(message, OBJECT):
         raise ConversationError(field, entry, "a message: an object with `role` and `content`")
+    if "role" not in message and is_item(message):
+        yield from _item(message, field)
+        return
     role = _role(message, field)
     inner = message.get("data")
     fields = inner if isinstance(inner, OBJECT) else message  # LangChain nests the fields in `data`
@@ -52,11 +56,32 @@ def read_messages(entry: Any, field: str) -> Iterator[Message]:
     if turns := fields.get("tools_called"):  # DeepEval: a turn holds calls, their results and the reply
         yield from _called_tools([call._replace(output=None) for call in calls], turns)
         calls = ()
+    if not content.texts and isinstance(refusal := fields.get("refusal"), str):  # OpenAI
+        content.texts.append(refusal)
     text = None if not content.text and (calls or content.results or content.media) else content.text
     media, results = tuple(content.media), tuple(content.results)
     yield Message(
         role, text, calls, results, media, name if isinstance(name, str) else None, read_meta(fields)
     )
+
+
+def _item(item: Mapping[str, Any], field: str) -> Iterator[Message]:
+    """An item of OpenAI's Responses: a call, with its output if it has one, or the output of a call.
+
+    Reasoning is not part of what was said.
+    """
+    kind = item["type"]
+    if kind.endswith("_output"):
+        yield Message("tool", results=(read_result(item),))
+    elif kind != "reasoning":
+        name = item.get("name") or kind.removesuffix("_call")  # web_search_call has no name
+        given = next((item[key] for key in (*ARGUMENTS, "action") if item.get(key) is not None), None)
+        call = read_call(
+            {"arguments": given, "call_id": item.get("call_id", item.get("id")), "name": name}, field
+        )
+        yield Message("assistant", calls=(call,))
+        if item.get("output") is not None:
+            yield Message("tool", results=(ToolResult(result_text(item["output"]), call),))
 
 
 def join_results(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -131,7 +156,7 @@ def _called_tools(calls: Sequence[ToolCall], entries: Sequence[Any]) -> Iterator
 
 def _has_results(body: Any) -> bool:
     """Whether the parts of a tool's message are results, which state their call."""
-    marks = ("tool_call_result", "origin")
+    marks = ("tool_call_result", "origin", *RESPONSES)
     return _is_list(body) and any(
         isinstance(part, OBJECT)
         and (str(part.get("type")).startswith("tool_") or any(m in part for m in marks))
@@ -152,8 +177,8 @@ def _joined(result: ToolResult, by_id: Mapping[str, list[ToolCall]], pending: de
     if call.id is not None and call.id in by_id:
         named = by_id[call.id]
         call = call if call in named else named[-1]  # some models use an id again: the latest call counts
-    elif call.id is None and not call.name and pending:
-        call = pending[0]
+    elif call.id is None and pending:
+        call = next((one for one in pending if call.name in ("", one.name)), call)
     if call in pending:
         pending.remove(call)
     return result if call is result.call else result._replace(call=call)

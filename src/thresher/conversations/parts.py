@@ -14,6 +14,13 @@ _TEXTS = ("text", "input_text", "output_text", "refusal")
 _CALLS = ("tool_call", "tool_use", "function_call")
 _RESULTS = ("tool_call_response", "tool_result", "function_call_output")
 _REASONING = ("thinking", "reasoning")
+CALLS = ("functionCall", "function_call")
+RESPONSES = ("functionResponse", "function_response")
+_FILES = (
+    *("inlineData", "inline_data", "fileData", "file_data"),
+    *("executableCode", "executable_code", "codeExecutionResult", "code_execution_result"),
+)
+"""Fields of Gemini's parts, which have no `type`: a call, its result, and what is shown by its kind."""
 _FROM_HAYSTACK = {"base64_image": "image", "base64_data": "file", "reasoning_text": "reasoning"}
 """Field of a part of Haystack's `ChatMessage` without its kind -> the kind."""
 
@@ -68,14 +75,21 @@ def result_text(result: Any) -> str:
 def _add(content: Content, part: Any, place: str) -> None:
     part = as_mapping(part)
     text = _part_text(part)
+    if text is not None and isinstance(part, OBJECT) and part.get("thought") is True:  # Gemini's reasoning
+        content.media.append({"reasoning": {"reasoning_text": text, "extra": {}}})
+        return
     if text is not None:
         content.texts.append(text)
         return
     if not isinstance(part, OBJECT):
         raise ConversationError(place, part, "a part: a text, or an object such as {'text': 'Hello'}")
     kind = part.get("type")
-    if isinstance(part.get("tool_call"), OBJECT):
-        content.calls.append(read_call(part["tool_call"], f"{place}.tool_call"))
+    call = next((key for key in (*CALLS, "tool_call") if isinstance(part.get(key), OBJECT)), "")
+    response = next((key for key in RESPONSES if isinstance(part.get(key), OBJECT)), "")
+    if call:
+        content.calls.append(read_call(part[call], f"{place}.{call}"))
+    elif response:
+        content.results.append(read_result(part[response]))
     elif kind in _CALLS or "tool_name" in part:
         content.calls.append(read_call(part, place))
     elif isinstance(part.get("tool_call_result"), OBJECT):
@@ -83,9 +97,9 @@ def _add(content: Content, part: Any, place: str) -> None:
     elif "origin" in part:
         content.results.append(_haystack_result(part, place))
     elif kind in _RESULTS:
-        content.results.append(_result(part))
+        content.results.append(read_result(part))
     else:
-        _add_media(content, part)
+        _add_media(content, part, place)
 
 
 def _part_text(part: Any) -> str | None:
@@ -103,8 +117,8 @@ def _haystack_result(part: Mapping[str, Any], place: str) -> ToolResult:
     return ToolResult(result_text(part.get("result")), call, bool(part.get("error")))
 
 
-def _result(part: Mapping[str, Any]) -> ToolResult:
-    """A result in the layout of OpenTelemetry, Anthropic or OpenAI's responses."""
+def read_result(part: Mapping[str, Any]) -> ToolResult:
+    """Read a result in the layout of OpenTelemetry, Anthropic, Gemini or OpenAI's Responses."""
     keys = ("response", "result", "content", "output")
     value = next((part[key] for key in keys if part.get(key) is not None), None)
     identity = next((part[key] for key in ("tool_use_id", "call_id", "id") if part.get(key)), None)
@@ -112,8 +126,12 @@ def _result(part: Mapping[str, Any]) -> ToolResult:
     return ToolResult(result_text(value), call, bool(part.get("is_error")))
 
 
-def _add_media(content: Content, part: Mapping[str, Any]) -> None:
-    """Add an image, a file or reasoning; another part leaves its kind in brackets as a text."""
+def _add_media(content: Content, part: Mapping[str, Any], place: str) -> None:
+    """Add an image, a file or reasoning; another part leaves its kind in brackets as a text.
+
+    Raises:
+        ConversationError: for a part without a kind, so that nothing of a message is lost unnoticed.
+    """
     kind = part.get("type")
     plain = next((name for key, name in _FROM_HAYSTACK.items() if key in part), None)
     if kind is None and any(isinstance(part.get(name), OBJECT) for name in _FROM_HAYSTACK.values()):
@@ -125,8 +143,10 @@ def _add_media(content: Content, part: Mapping[str, Any]) -> None:
         content.media.append({"reasoning": {"reasoning_text": str(text or ""), "extra": {}}})
     elif (image := _image(part)) is not None:
         content.media.append({"image": image})
+    elif shown := kind if isinstance(kind, str) else next((key for key in _FILES if key in part), ""):
+        content.texts.append(f"[{shown}]")
     else:
-        content.texts.append(f"[{kind if isinstance(kind, str) else 'part'}]")
+        raise ConversationError(place, part, "a part with a `text`, a call, a result, or a `type`")
 
 
 def _image(part: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher.conversations.calls import is_call, read_call
-from thresher.conversations.layouts import LISTS, SPAN_MESSAGES, is_span, layout_of
+from thresher.conversations.layouts import INSTRUCTIONS, LISTS, SPAN_MESSAGES, is_span, layout_of
 from thresher.conversations.message import Conversation, Message, ToolCall
 from thresher.conversations.messages import join_results, read_messages
 from thresher.conversations.objects import OBJECT, as_mapping
@@ -20,10 +20,10 @@ _EXPECTED = "a list of messages"
 def read_conversation(entry: Any) -> Conversation:
     """Read a conversation.
 
-    Layouts are recognised by their fields: messages of OpenAI, Haystack (dicts and objects), LangChain,
-    ragas, Anthropic and OpenTelemetry's GenAI conventions, turns of DeepEval, objects around such a list
-    (requests with a `system` text, outputs of a Haystack Agent, samples and test cases, spans), JSON of any
-    of them, and a bare list of calls.
+    Layouts are recognised by their fields: messages of OpenAI (also items of its Responses), Haystack (dicts
+    and objects), LangChain, ragas, Anthropic, Gemini and OpenTelemetry's GenAI conventions, turns of
+    DeepEval, objects around such a list (requests with instructions, outputs of a Haystack Agent, samples
+    and test cases, spans), JSON of any of them, and a bare list of calls.
 
     Raises:
         ConversationError: if it is something else, naming the message and the field.
@@ -34,7 +34,8 @@ def read_conversation(entry: Any) -> Conversation:
             return _span(entry)
         key = next((key for key in LISTS if isinstance(entry.get(key), list | tuple)), None)
         if key is not None:
-            return _conversation(entry[key], key, _system(entry.get("system")))
+            given = next((entry[name] for name in INSTRUCTIONS if entry.get(name) is not None), None)
+            return _conversation(entry[key], key, _system(given))
         entry = [entry]
     return _conversation(entry, "messages")
 
@@ -82,6 +83,8 @@ def _conversation(entries: Any, key: str, before: Sequence[Message] = ()) -> Con
 
 
 def _system(instructions: Any) -> list[Message]:
+    if isinstance(instructions, OBJECT):  # Gemini's
+        instructions = instructions.get("parts")
     text = read_content(instructions, "system").text
     return [] if not text else [Message("system", text)]
 
