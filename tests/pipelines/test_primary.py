@@ -29,8 +29,8 @@ def test_a_recipe_decides_and_a_list_leaves_it_to_its_metrics():
     assert evaluate("qa", DATA).primary == ("token_f1",)
     assert evaluate(["exact_match", "token_f1", "rouge"], DATA).primary == (
         "exact_match",
-        "rouge1",
         "token_f1",
+        "rouge1",
     )
 
 
@@ -94,7 +94,7 @@ def test_runs_of_earlier_versions_have_their_headlines(tmp_path):
 
     evaluate(["token_f1", "rouge"], DATA, out=tmp_path, primary=["rougeL"])
     unseal(tmp_path, without_primary)
-    assert open_run(tmp_path).primary == ("rouge1", "token_f1")
+    assert open_run(tmp_path).primary == ("token_f1", "rouge1")
 
 
 def test_a_name_that_no_metric_reports_is_refused_first(tmp_path):

@@ -17,7 +17,7 @@ from haystack.core.serialization_security import DEFAULT_ALLOWED_MODULES
 from thresher.errors import InputError
 from thresher.plugins import top_package, trusted_packages
 
-_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)++")
 _FUNCTIONS = frozenset(
     {
         "haystack.components.generators.utils.print_streaming_chunk",
@@ -43,7 +43,7 @@ def check_names(components: Mapping[str, Any], where: str) -> None:
     for place, name in _names(components, ""):
         if top_package(name) in roots and name not in _FUNCTIONS and not _is_harmless(name):
             raise InputError(
-                f"{where}: {place} names {name}, which is code that a file may not choose; name classes of "
+                f"{where}: {place} is {name}, which is code that a file may not choose; name classes of "
                 "components, or build the pipeline in Python and pass the Pipeline"
             )
 

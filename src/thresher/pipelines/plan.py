@@ -25,6 +25,7 @@ from thresher.pipelines.provenance import plugin_code
 from thresher.pipelines.unfed import collectors, is_unfed, unfed_problem
 from thresher.pipelines.without_reports import without_reports
 from thresher.plugins import described_error, top_package
+from thresher.reports.collector import EvaluationResultsCollector
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
 from thresher.results.primary import check_primary, choose_primary
@@ -196,11 +197,38 @@ class Plan:
             else result
             for result in _metric_results(outputs)
         ]
+        places = self._places
+        results.sort(key=lambda result: places.get(result.name, len(places)))
         return choose_primary(results, self.primary)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """Name of a metric -> its place among the connections of the collector, or among the components.
+
+        It is the order in which the caller named the metrics; Haystack runs them in another.
+        """
+        bare = {name: metric for _, metric, name in bare_scores(self.pipeline)}
+        names = [
+            bare.get(node) or str(getattr(self.pipeline.get_component(node), "name", node))
+            for node in _senders(self.pipeline)
+        ]
+        return {name: place for place, name in enumerate(names)}
 
     def _note(self, error: PipelineRuntimeError, data: Mapping[str, Mapping[str, Sequence[Any]]]) -> str:
         name = error.component_name or ""
         return missing_note(self.pipeline.get_component(name), data[name]) if name in data else ""
+
+
+def _senders(pipeline: Pipeline) -> list[str]:
+    """Names of the components, those that send to a collector first, in the order of connections."""
+    connected = [
+        sender
+        for node in pipeline.graph.nodes
+        if isinstance(collector := pipeline.get_component(node), EvaluationResultsCollector)
+        for socket in ("results", *(collector.haystack_metrics or ()))
+        for sender in collector.__haystack_input__._sockets_dict[socket].senders  # type: ignore[attr-defined]  # noqa: SLF001
+    ]
+    return list(dict.fromkeys([*connected, *pipeline.graph.nodes]))
 
 
 def _metric_results(outputs: Mapping[str, Mapping[str, Any]]) -> list[MetricResult]:

@@ -92,11 +92,18 @@ class EvaluationResultsCollector:
                 "the collector received no metric: connect each metric's `result` to `results`; the `run` of "
                 "a metric returns outputs(...)"
             )
-        # Side by side, they come in whatever order they end.
-        known.sort(key=lambda result: result.name.casefold())
-        known = choose_primary(known, self.primary)
+        known = choose_primary(sorted(known, key=self._place), self.primary)
         inputs = {name: column for name, column in columns.items() if column is not None}
         return {"results": EvaluationResults(inputs, known, name=self.run_name)}
+
+    def _place(self, result: MetricResult) -> int:
+        """Place of a metric among the connections, where it is called as its component.
+
+        Side by side, the results come in whatever order they end.
+        """
+        sockets: dict[str, Any] = self.__haystack_input__._sockets_dict  # type: ignore[attr-defined]  # noqa: SLF001
+        senders: list[str] = [*sockets["results"].senders, *(self.haystack_metrics or ())]
+        return senders.index(result.name) if result.name in senders else len(senders)
 
 
 def _check_number(name: str, scores: Sequence[Any], columns: Mapping[str, Any]) -> None:
