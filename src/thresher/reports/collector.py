@@ -96,14 +96,15 @@ class EvaluationResultsCollector:
         inputs = {name: column for name, column in columns.items() if column is not None}
         return {"results": EvaluationResults(inputs, known, name=self.run_name)}
 
-    def _place(self, result: MetricResult) -> int:
-        """Place of a metric among the connections, where it is called as its component.
+    def _place(self, result: MetricResult) -> tuple[int, str]:
+        """Place of a metric among the connections; by name after them if it is not called as its component.
 
         Side by side, the results come in whatever order they end.
         """
         sockets: dict[str, Any] = self.__haystack_input__._sockets_dict  # type: ignore[attr-defined]  # noqa: SLF001
         senders: list[str] = [*sockets["results"].senders, *(self.haystack_metrics or ())]
-        return senders.index(result.name) if result.name in senders else len(senders)
+        place = senders.index(result.name) if result.name in senders else len(senders)
+        return place, result.name.casefold()
 
 
 def _check_number(name: str, scores: Sequence[Any], columns: Mapping[str, Any]) -> None:
