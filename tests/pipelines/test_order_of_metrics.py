@@ -1,10 +1,12 @@
 """Metrics keep the order in which the caller names them; the first one orders leaderboards."""
 
 import json
+from contextlib import chdir
+from pathlib import Path
 
 from haystack import Pipeline
 
-from thresher import EvaluationResults, build, evaluate, open_run, save_run
+from thresher import EvaluationResults, build, evaluate, experiment, open_run, save_run
 from thresher.cli import main
 from thresher.pipelines.loading import load_file
 from thresher.pipelines.sent_secrets import Consent
@@ -60,3 +62,20 @@ def test_reports_and_the_command_line(tmp_path, monkeypatch, capsys):
         text = capsys.readouterr().out
         places = [text.index(f"{name}") for name in ORDER]
         assert places == sorted(places), form
+
+
+def test_an_experiment_is_ordered_by_the_metric_that_is_named_first(tmp_path):
+    top = Path(__file__).parents[2]
+    with chdir(top):
+        for names in (["token_f1", "retrieval_recall"], ["retrieval_recall", "token_f1"]):
+            results = experiment(
+                "tutorials/experiment/rag.yaml",
+                "tutorials/data/questions.jsonl",
+                recipe=names,
+                vary={"retriever.top_k": [1, 3]},
+                indexing="tutorials/experiment/indexing.yaml",
+                documents="tutorials/data/corpus.jsonl",
+                out=tmp_path / names[0],
+            )
+            assert {run.primary for run in results.values()} == {tuple(names)}
+            assert results.leaderboard().measure == names[0]

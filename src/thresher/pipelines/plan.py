@@ -197,16 +197,15 @@ class Plan:
             else result
             for result in _metric_results(outputs)
         ]
-        places = self._places
-        results.sort(key=lambda result: places.get(result.name, len(places)))
-        return choose_primary(results, self.primary)
+        return choose_primary(self.in_order(results), self.primary)
+
+    def in_order(self, results: Sequence[MetricResult]) -> list[MetricResult]:
+        """The results in the order in which the caller named the metrics; Haystack runs them in another."""
+        return sorted(results, key=lambda result: self._places.get(result.name, len(self._places)))
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        """Name of a metric -> its place among the connections of the collector, or among the components.
-
-        It is the order in which the caller named the metrics; Haystack runs them in another.
-        """
+        """Name of a metric -> its place among the connections of the collector, or among the components."""
         bare = {name: metric for _, metric, name in bare_scores(self.pipeline)}
         names = [
             bare.get(node) or str(getattr(self.pipeline.get_component(node), "name", node))

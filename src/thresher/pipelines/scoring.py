@@ -67,7 +67,7 @@ def score_items(plan: Plan, items: Dataset, failed: Mapping[int, str]) -> list[M
     metrics = {name: part for name, part in parts.items() if not isinstance(part, EvaluationResultsCollector)}
     if _are_independent(plan, metrics):
         results = score_parts(metrics, plan.data(items.columns), len(items), failed)
-        results.sort(key=lambda result: result.name.casefold())  # as the collector does
+        results = plan.in_order(results)
     else:
         results = isolate(lambda chosen: plan.run(items.take(chosen).columns), len(items), failed)
     collectors = [part for part in parts.values() if isinstance(part, EvaluationResultsCollector)]

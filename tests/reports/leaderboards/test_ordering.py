@@ -36,7 +36,7 @@ def test_a_measure_chosen_afterwards_is_said_and_corrected(table):
     declared, same = leaderboard(runs, baseline="a"), leaderboard(runs, baseline="a", primary="f1")
     assert same.data() == declared.data()
     among = leaderboard(runs, baseline="a", primary="faith").data()
-    assert (among["chosen"], among["candidates"]) == ("afterwards", 2)
+    assert (among["measure"], among["chosen"], among["candidates"]) == ("faith", "declared", 1)
     late = leaderboard(runs, baseline="a", primary="extra")
     assert (late.data()["chosen"], late.data()["candidates"]) == ("afterwards", 4)
     note = (

@@ -34,9 +34,8 @@ class Ordering:
     def of(cls, runs: Sequence[RunData], primary: str | None = None) -> "Ordering":
         """Choose the measure: the one requested, else the first that most runs declare as primary.
 
-        A measure that is chosen after the runs were made may be the one that makes a run look best. All
-        statements about runs are then corrected for the measures that could have been chosen: those declared
-        if it is one of them, else all that the runs share.
+        A measure that no run declares and that is chosen after the runs were made may be the one that makes a
+        run look best. All statements about runs are then corrected for the measures that the runs share.
 
         Raises:
             InputError: for a measure that no run has, and if no run declares one.
@@ -49,9 +48,9 @@ class Ordering:
             return cls(declared[0], "declared", 1, tuple(declared[1:]), _disputed(runs, declared[0]))
         name = _known(runs, primary)
         others = tuple(other for other in declared if other != name)
-        if declared[:1] == [name]:
+        if name in declared:
             return cls(name, "declared", 1, others, _disputed(runs, name))
-        candidates = declared if name in declared else list(dict.fromkeys([*_shared(runs), name]))
+        candidates = list(dict.fromkeys([*_shared(runs), name]))
         return cls(name, "afterwards", len(candidates), others, (_afterwards(name, declared, candidates),))
 
     def level(self, level: float) -> float:
