@@ -6,8 +6,21 @@ from pathlib import Path
 
 from haystack import Pipeline
 
-from thresher import EvaluationResults, build, evaluate, experiment, open_run, save_run
+from thresher import (
+    EvaluationResults,
+    EvaluationResultsCollector,
+    build,
+    evaluate,
+    experiment,
+    open_run,
+    save_run,
+)
 from thresher.cli import main
+from thresher.components import (
+    RetrievalNdcgEvaluator,
+    RetrievalPrecisionEvaluator,
+    RetrievalRecallEvaluator,
+)
 from thresher.pipelines.loading import load_file
 from thresher.pipelines.sent_secrets import Consent
 
@@ -44,10 +57,33 @@ def test_pipelines_and_their_files(tmp_path):
     assert evaluate(pipeline, DATA).primary == ORDER
     (tmp_path / "p.yaml").write_text(pipeline.dumps())
     assert evaluate(load_file(tmp_path / "p.yaml", Consent()), DATA).primary == ORDER
+    once = load_file(tmp_path / "p.yaml", Consent())
+    (tmp_path / "q.yaml").write_text(once.dumps())
+    assert evaluate(load_file(tmp_path / "q.yaml", Consent()), DATA).primary == ORDER
     outputs = Pipeline.loads(pipeline.dumps()).run(DATA)
     values = [value for part in outputs.values() for value in part.values()]
     (results,) = (value for value in values if isinstance(value, EvaluationResults))
     assert results.primary == ORDER
+
+
+def test_names_with_a_cutoff_and_components_of_other_names(tmp_path):
+    pipeline = Pipeline()
+    for name, metric in {
+        "last": RetrievalRecallEvaluator(),
+        "first": RetrievalPrecisionEvaluator(top_k=2),
+        "retrieval_ndcg": RetrievalNdcgEvaluator(top_k=2),
+        "collector": EvaluationResultsCollector(),
+    }.items():
+        pipeline.add_component(name, metric)
+    for name in ("first", "retrieval_ndcg", "last"):
+        pipeline.connect(f"{name}.result", "collector.results")
+    order = ("retrieval_precision@2", "retrieval_ndcg@2", "retrieval_recall")
+    assert evaluate(pipeline, DATA).primary == order
+    for out, workers in (("a", 1), ("a", 1), ("b", 2)):
+        made = evaluate(pipeline, DATA, out=tmp_path / out, chunk_size=1, workers=workers)
+        assert made.primary == order, out
+    (tmp_path / "p.yaml").write_text(json.loads((tmp_path / "a" / "run.json").read_text())["pipeline_yaml"])
+    assert evaluate(load_file(tmp_path / "p.yaml", Consent()), DATA).primary == order
 
 
 def test_reports_and_the_command_line(tmp_path, monkeypatch, capsys):

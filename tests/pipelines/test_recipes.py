@@ -24,7 +24,7 @@ def test_a_recipe_is_what_the_builder_dumps(name):
 def test_a_recipe_needs_the_mandatory_inputs_of_its_pipeline(name):
     sockets = load_recipe(name).inputs().values()
     needed = [socket for facts in sockets for socket, fact in facts.items() if fact["is_mandatory"]]
-    assert RECIPES[name].needs == tuple(dict.fromkeys(needed))
+    assert sorted(RECIPES[name].needs) == sorted(set(needed))
 
 
 def options_of(part):
@@ -60,9 +60,11 @@ def test_exact_match_is_one_number_wherever_it_is_reached_from():
 
 @every_recipe
 def test_haystack_itself_loads_it(name):
-    assert (
-        Pipeline.loads(recipe_text(name), allowed_modules=["thresher"]).dumps() == load_recipe(name).dumps()
-    )
+    loaded = Pipeline.loads(recipe_text(name), allowed_modules=["thresher"]).to_dict()
+    ours = load_recipe(name).to_dict()
+    for whole in (loaded, ours):  # Haystack writes connections in its own order
+        whole["connections"].sort(key=lambda wire: sorted(wire.items()))
+    assert loaded == ours
 
 
 @pytest.mark.slow

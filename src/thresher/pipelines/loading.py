@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -72,12 +73,19 @@ def built(data: Any, where: str, consent: Consent = _TRUST) -> Pipeline:
     check_names(data["components"], where)
     check_secrets(data["components"], where, consent)
     _check_runs(data.get("max_runs_per_component", 1), where)
+    data = {**data, "components": _as_connected(data["components"], data.get("connections", []))}
     try:
         return Pipeline.from_dict(data, allowed_modules=[*COMPONENT_MODULES, *plugin_packages()])
     except Exception as error:  # components, and Haystack for a wrong connection, raise errors of any class
         reason = component_failure(error)
         reason = _unknown_component(reason) or _untrusted_module(reason)
         raise InputError(f"{where} is not a pipeline that can be loaded: {reason}") from error
+
+
+def _as_connected(components: Mapping[str, Any], connections: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """Components in the order of their connections: YAML sorts them, and Haystack writes connections so."""
+    names = [wire["sender"].partition(".")[0] for wire in connections]
+    return {**{name: components[name] for name in names if name in components}, **components}
 
 
 def _check_runs(most: object, where: str) -> None:

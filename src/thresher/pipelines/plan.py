@@ -25,7 +25,7 @@ from thresher.pipelines.provenance import plugin_code
 from thresher.pipelines.unfed import collectors, is_unfed, unfed_problem
 from thresher.pipelines.without_reports import without_reports
 from thresher.plugins import described_error, top_package
-from thresher.reports.collector import EvaluationResultsCollector
+from thresher.reports.collector import EvaluationResultsCollector, place_among
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
 from thresher.results.primary import check_primary, choose_primary
@@ -103,7 +103,7 @@ class Plan:
     @cached_property
     def text(self) -> PipelineText:
         """The pipeline's YAML, or why it has none."""
-        return PipelineText.of(self.pipeline, self._to_dict)
+        return PipelineText.of(self.pipeline, self.to_dict)
 
     def manifest_entries(self, results: Sequence[MetricResult]) -> dict[str, Any]:
         """Manifest entries of the pipeline: its YAML, signatures, primary measures, and hashes."""
@@ -120,9 +120,12 @@ class Plan:
         entries |= {"code": code} if code else {}
         return {"pipeline": digest, "pipeline_yaml": self.text.yaml, "signatures": signatures, **entries}
 
-    def _to_dict(self) -> dict[str, Any]:
-        """The pipeline as a dictionary, with the chosen primary measures in its collectors."""
+    def to_dict(self) -> dict[str, Any]:
+        """The pipeline as a dictionary, with the order of metrics and the chosen primary measures."""
         whole = self.pipeline.to_dict()
+        senders = _senders(self.pipeline)
+        whole["components"] = {name: whole["components"][name] for name in senders}
+        whole["connections"].sort(key=lambda wire: senders.index(wire["sender"].partition(".")[0]))
         if self.primary is not None:
             for options in collectors(whole["components"]):
                 options["primary"] = list(self.primary)
@@ -201,17 +204,16 @@ class Plan:
 
     def in_order(self, results: Sequence[MetricResult]) -> list[MetricResult]:
         """The results in the order in which the caller named the metrics; Haystack runs them in another."""
-        return sorted(results, key=lambda result: self._places.get(result.name, len(self._places)))
+        return sorted(results, key=lambda result: place_among(self._names, result.name))
 
     @cached_property
-    def _places(self) -> dict[str, int]:
-        """Name of a metric -> its place among the connections of the collector, or among the components."""
+    def _names(self) -> list[str]:
+        """Names of the metrics by the connections of the collector, then by the order of components."""
         bare = {name: metric for _, metric, name in bare_scores(self.pipeline)}
-        names = [
+        return [
             bare.get(node) or str(getattr(self.pipeline.get_component(node), "name", node))
             for node in _senders(self.pipeline)
         ]
-        return {name: place for place, name in enumerate(names)}
 
     def _note(self, error: PipelineRuntimeError, data: Mapping[str, Mapping[str, Sequence[Any]]]) -> str:
         name = error.component_name or ""

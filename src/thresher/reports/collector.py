@@ -103,8 +103,14 @@ class EvaluationResultsCollector:
         """
         sockets: dict[str, Any] = self.__haystack_input__._sockets_dict  # type: ignore[attr-defined]  # noqa: SLF001
         senders: list[str] = [*sockets["results"].senders, *(self.haystack_metrics or ())]
-        place = senders.index(result.name) if result.name in senders else len(senders)
-        return place, result.name.casefold()
+        return place_among(senders, result.name), result.name.casefold()
+
+
+def place_among(names: Sequence[str], result: str) -> int:
+    """Place of a result, such as `retrieval_ndcg@10`, among names of metrics; after them if unknown."""
+    known = (name for name in (result, result.partition("@")[0]) if name in names)
+    name = next(known, None)
+    return len(names) if name is None else names.index(name)
 
 
 def _check_number(name: str, scores: Sequence[Any], columns: Mapping[str, Any]) -> None:

@@ -64,7 +64,7 @@ class Setup:
             uuid.uuid4().hex,
             directory.absolute_location,
             source,
-            plan.pipeline.to_dict(),
+            plan.to_dict(),
             {**fields, "primary": plan.primary},
             WorkerSession.of(current_session(), workers),
             current_limits(),
