@@ -68,6 +68,16 @@ def test_every_flipped_bit_is_detected(run, name):
     assert state(run) == expected
 
 
+def test_a_damaged_session_costs_its_time_and_nothing_else(run):
+    (path,) = (run / "workers").iterdir()
+    whole, expected, rng = path.read_bytes(), state(run), random.Random(3)  # noqa: S311
+    for place in range(len(whole)):
+        changed = bytes([whole[place] ^ 1 << rng.randrange(8)])
+        path.write_bytes(whole[:place] + changed + whole[place + 1 :])
+        with pytest.warns(DataWarning, match="json is damaged: the time and cost of the run"):
+            assert state(run) == expected
+
+
 @pytest.mark.parametrize("name", ["parts/part-00001.parquet", "run.json"])
 @pytest.mark.parametrize("length", [0, 1, 4, 500, -1])
 def test_a_file_that_was_cut_is_damaged(run, name, length):

@@ -178,7 +178,8 @@ def read_table(
             _check_seal(path, content, needed=needs_seal)
             file = pq.ParquetFile(pa.BufferReader(content))
         else:
-            file = pq.ParquetFile(ranges, pre_buffer=True, page_checksum_verification=True)
+            file = pq.ParquetFile(ranges, pre_buffer=False, page_checksum_verification=True)
+            ranges.fetch(_spans(file.metadata, selects))
         types = {field.name: field.type for field in file.schema_arrow}
         table = file.read([name for name in types if selects(name)], use_threads=False)
         metadata: dict[str, Any] = json.loads(file.metadata.metadata[DESCRIPTION])
@@ -191,6 +192,17 @@ def read_table(
             raise _unreadable(path, ranges.refusal) from error
         raise damaged(path, error) from error
     return PartTable(columns, metadata, digest_of(content), types)
+
+
+def _spans(metadata: Any, selects: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    """Start and end of the selected columns in a Parquet file."""
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        for place in range(group.num_columns):
+            column = group.column(place)
+            if selects(column.path_in_schema.partition(".")[0]):
+                start = column.dictionary_page_offset or column.data_page_offset
+                yield start, start + column.total_compressed_size
 
 
 def _ranges(path: StoredFile) -> PartRanges | None:

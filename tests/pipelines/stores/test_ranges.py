@@ -1,6 +1,7 @@
 """Parts in an object store are read by range, and what is read is verified."""
 
 import errno
+import threading
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ class Remote:
     def __init__(self, content):
         self.content, self.version, self.read_bytes = content, 1, 0
         self.broken = None
+        self.requests, self.threads = 0, set()
 
     def place(self, name):
         return name
@@ -38,6 +40,8 @@ class Remote:
         return self.content
 
     def read_range(self, _, start, length, version=None):
+        self.threads.add(threading.get_ident())
+        self.requests += 1
         if self.broken is not None:
             raise self.broken
         assert version == 1
@@ -74,6 +78,8 @@ def test_some_columns_are_read_from_their_ranges_and_are_the_same(stored):
     assert len(columns_of(table)) > 2
     assert local.read_bytes == len(content)
     assert remote.read_bytes < max(70_000, len(content) // 2)
+    assert remote.requests <= 3
+    assert remote.threads == {threading.get_ident()}  # Arrow's own must not call Python
     assert read_facts(StoredFile(remote, "part"), identity).failed is False
 
 
