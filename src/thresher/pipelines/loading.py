@@ -84,7 +84,7 @@ def built(data: Any, where: str, consent: Consent = _TRUST) -> Pipeline:
 
 def _as_connected(components: Mapping[str, Any], connections: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """Components in the order of their connections: YAML sorts them, and Haystack writes connections so."""
-    names = [wire["sender"].partition(".")[0] for wire in connections]
+    names = [wire.get("sender", "").partition(".")[0] for wire in connections]
     return {**{name: components[name] for name in names if name in components}, **components}
 
 
