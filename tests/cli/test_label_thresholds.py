@@ -21,7 +21,7 @@ def runs(workplace, capsys):
 def test_a_run_of_the_recipe_has_thresholds(runs, capsys):
     table = cli(capsys, "thresholds", runs / "better")
     assert "threshold for" in table
-    assert "detection_coco_map_50: use " in table
+    assert "F1 at IoU 0.5: use " in table
     assert "Chosen on the items where part is val" in cli(
         capsys, "thresholds", runs / "better", "--choose-on", "part=val"
     )
@@ -39,7 +39,7 @@ def test_other_metrics_keep_their_percentiles(runs, capsys):
 def test_runs_without_thresholds_of_detections_name_the_recipe_that_has_them(runs, capsys):
     words = ["--gt", "instances.json", "--data", "base.json", "--quiet"]
     cli(capsys, "run", "voc_detection", *words, "--name", "voc")
-    assert "detection_voc2010_map: use " in cli(capsys, "thresholds", runs / "voc")
+    assert "F1 at IoU 0.5: use " in cli(capsys, "thresholds", runs / "voc")
     cli(capsys, "run", "detection_f1", "--geometries", "boxes", *words, "--name", "f1")
     hint = "or score thresholds of detections, run object_detection (of masks: instance_segmentation)"
     assert hint in cli(capsys, "thresholds", runs / "f1")
@@ -93,7 +93,11 @@ def test_the_exported_file_filters_detections(runs, capsys, name):
         (["--metric", "detection_f1_per_image", "--folds", "3"], "--folds is for thresholds of detections"),
         (["--metric", "detection_f1_per_image", "--choose-on", "part=val"], "--choose-on needs thresholds"),
         (["--folds", "9"], "4 items or clusters cannot be divided into 9 parts"),
-        (["--objective", "youden"], "needs true negatives"),
+        (
+            ["--objective", "youden"],
+            "true negatives, which detections do not have; choose f1, f2, f0.5,",
+        ),
+        (["--objective", "cost=1,5,0,1", "--metric", "detection_coco_map_50"], "needs true negatives"),
         (["--choose-on", "part=train"], "--choose-on part=train: no item has that value; part holds 'test'"),
         (["--folds", "1"], "--folds 1 must be at least 2"),
         (["--folds", "2", "--split", "0.3"], "--folds 2 and --split 0.3 exclude each other"),

@@ -159,12 +159,17 @@ def _best_threshold(command: ArgumentParser) -> None:
         "best threshold", "Chosen on one part of the items, evaluated on the other, with intervals."
     )
     group.add_argument("--label", metavar="COLUMN", help="read from COLUMN which items are positive (1 or 0)")
-    group.add_argument("--positive", metavar="VALUE", help="value of the positive label (default: 1)")
+    group.add_argument(
+        "--positive",
+        metavar="VALUE",
+        help="value of the positive label (default: 1); of a classifier of two labels also without --label",
+    )
     group.add_argument(
         "--objective",
         metavar="OBJECTIVE",
-        help="choose the threshold by f1 (or f2, f0.5), precision-at-recall=R, recall-at-precision=P, youden "
-        "or cost=FP,FN[,TP,TN] (default: f1)",
+        help="choose the threshold by f1 (or f2, f0.5), precision-at-recall=R, recall-at-precision=P, the "
+        "lowest cost=FP,FN, or where there are true negatives, which detections lack, youden or "
+        "cost=FP,FN,TP,TN (default: f1)",
     )
     group.add_argument(
         "--split",

@@ -5,7 +5,6 @@ from typing import Any
 
 from thresher.cli.show import remark, show, unfinished
 from thresher.errors import InputError
-from thresher.kernels.inference import LeastCost, Youden
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.report import Report
@@ -14,7 +13,6 @@ from thresher.reports.thresholds.best_thresholds import BestThresholds
 from thresher.reports.thresholds.exported import check_suffix, write_thresholds
 from thresher.reports.thresholds.label_searches import label_searches
 from thresher.reports.thresholds.label_thresholds import LabelThresholds
-from thresher.reports.thresholds.objectives import objective_of
 from thresher.reports.thresholds.percentiles import percentile_report
 from thresher.surface import parameter
 from thresher.visible_text import one_line
@@ -51,6 +49,7 @@ def _report(options: argparse.Namespace, results: EvaluationResults) -> Report[A
             split=options.split,
             seed=options.seed,
             cluster=options.cluster,
+            positive=options.positive,
         )
     _check_unused(options)
     if options.label is None and options.objective is None:
@@ -73,13 +72,11 @@ def _report(options: argparse.Namespace, results: EvaluationResults) -> Report[A
 
 
 def _of_labels(options: argparse.Namespace, results: EvaluationResults) -> bool:
-    """Whether the metrics score labels or objects, and the objective needs no true negatives."""
-    if options.label is not None or options.positive is not None or options.direction is not None:
+    """Whether the metrics score labels or objects; a positive label is one of a classifier's."""
+    if options.label is not None or options.direction is not None:
         return False
-    objective = None if options.objective is None else objective_of(options.objective)
-    if options.metric is not None and isinstance(objective, Youden | LeastCost):
-        return False  # average precision at one overlap has thresholds for these, too
-    return bool(label_searches(results, options.metric, objective))
+    searches = label_searches(results, options.metric)
+    return bool(searches) and (options.positive is None or searches[0].overlap is None)
 
 
 def _lacks_thresholds(options: argparse.Namespace, results: EvaluationResults, report: Report[Any]) -> bool:

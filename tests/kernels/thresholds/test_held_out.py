@@ -1,10 +1,12 @@
 """Values on items that a threshold was not chosen on: by hand, and in simulations."""
 
+from dataclasses import astuple
+
 import numpy as np
 import pytest
 
 from thresher.errors import InputError
-from thresher.kernels.inference import Target, estimate
+from thresher.kernels.inference import BestF, LeastCost, RecallAtPrecision, Target, Youden, estimate
 from thresher.kernels.thresholds.best_threshold import BestThreshold
 from thresher.kernels.thresholds.decisions import ranked_decisions
 from thresher.kernels.thresholds.held_out import HeldOut, held_out_statistics, label_limits
@@ -47,7 +49,7 @@ ONE_WAY = np.array([True, True, False, False])
 
 def test_by_hand_one_threshold_is_applied_to_the_other_part():
     statistics = statistics_of(HALF + OTHER)
-    held_out, seen = held_out_statistics(statistics, BestThreshold(), [(ONE_WAY, ~ONE_WAY)])
+    held_out, seen = held_out_statistics(statistics, BestF(), "micro", [(ONE_WAY, ~ONE_WAY)])
     assert seen.tolist() == [False, False, True, True]
     # On the first half: at 0.9 F = 2/3, at 0.4 two hits, one error: F = 4/5. So 0.4 is kept.
     # On the second: 0.6 is a hit, 0.8 an error, the others are dropped; 3 are true.
@@ -59,28 +61,50 @@ def test_by_hand_one_threshold_is_applied_to_the_other_part():
 
 def test_by_hand_each_label_has_its_own_threshold():
     statistics = statistics_of(HALF + OTHER)
-    limits = label_limits(
-        ranked_decisions(statistics), BestThreshold("f", 1.0, "per_label"), ONE_WAY.astype(float)
-    )
+    limits = label_limits(ranked_decisions(statistics), BestF(), "per_label", ONE_WAY.astype(float))
     assert limits.tolist() == [0.9, 0.4]
-    held_out, seen = held_out_statistics(
-        statistics, BestThreshold("f", 1.0, "per_label"), [(ONE_WAY, ~ONE_WAY)]
-    )
+    held_out, seen = held_out_statistics(statistics, BestF(), "per_label", [(ONE_WAY, ~ONE_WAY)])
     assert HeldOut("f", 1.0, pooled=False)(held_out, seen.astype(float)) == 0.0
 
 
 def test_a_label_without_a_threshold_that_helps_gets_that_of_all_labels():
     first = [([("a", 0.7, 1)], ["a"]), ([("b", 0.9, 0)], ["b"])]
     ranked = ranked_decisions(statistics_of(first, labels=("a", "b", "new")))
-    each = label_limits(ranked, BestThreshold("f", 1.0, "per_label"), np.ones(2))
+    each = label_limits(ranked, BestF(), "per_label", np.ones(2))
     assert each.tolist() == [0.7, 0.7, 0.7]
-    floor = label_limits(ranked, BestThreshold("recall_at_precision", 0.5, "per_label"), np.ones(2))
+    floor = label_limits(ranked, RecallAtPrecision(0.5), "per_label", np.ones(2))
     assert floor.tolist() == [0.7, np.inf, 0.7]
+
+
+def test_costs_and_youden_by_hand():
+    items = [
+        ([("a", 0.9, 1), ("b", 0.1, 0)], ["a"]),
+        ([("a", 0.6, 0), ("b", 0.4, 1)], ["b"]),
+        ([("a", 0.5, 1), ("b", 0.5, 0)], ["a"]),
+        ([("a", 0.2, 0), ("b", 0.8, 1)], ["b"]),
+    ]
+    statistics, every = statistics_of(items), np.ones(4)
+    part = [(every > 0, every > 0)]
+    # Of a: from 0.9 on one is missed, from 0.5 on one is wrong.
+    for objective, limit, quantity, value in [
+        (LeastCost(1, 5), 0.5, "cost", 1 / 4),
+        (LeastCost(5, 1), 0.9, "cost", 1 / 4),
+        (LeastCost(5, 1, -2, -1), 0.9, "cost", (1 - 2 - 2) / 4),
+        (LeastCost(1, 0), np.inf, "cost", 0.0),
+        (Youden(), 0.9, "youden", 0.5),
+    ]:
+        limits = label_limits(ranked_decisions(statistics), objective, "per_label", every)
+        assert limits[0] == limit
+        held_out, _ = held_out_statistics(statistics, objective, "per_label", part)
+        costs = astuple(objective) if quantity == "cost" else ()
+        assert HeldOut(quantity, label=0, costs=costs)(held_out, every) == pytest.approx(value)
+    held_out, _ = held_out_statistics(statistics, LeastCost(5, 1), "micro", part)  # 0.8: two of four missed
+    assert HeldOut("cost", costs=(5.0, 1.0, 0.0, 0.0))(held_out, every) == 2 / 4
 
 
 def test_values_of_labels_are_those_of_the_label_alone():
     statistics, _ = held_out_statistics(
-        statistics_of(HALF + OTHER), BestThreshold(), [(ONE_WAY, ~ONE_WAY), (~ONE_WAY, ONE_WAY)]
+        statistics_of(HALF + OTHER), BestF(), "micro", [(ONE_WAY, ~ONE_WAY), (~ONE_WAY, ONE_WAY)]
     )
     every = np.ones(4)
     values, truths = HeldOut(pooled=False).by_label(statistics, every[None])
@@ -149,7 +173,7 @@ def test_the_held_out_interval_covers_the_truth_and_the_chosen_value_is_too_high
     inside, chosen, honest = 0, [], []
     for seed in range(100):
         sample = simulated(generator, 40)
-        limits = label_limits(ranked_decisions(sample), search, np.ones(40))
+        limits = label_limits(ranked_decisions(sample), BestF(), average, np.ones(40))
         decisions = population.ragged["decisions"]
         kept = decisions.with_columns(
             {"kept": (decisions["score"] >= limits[decisions["label"]]).astype(float)}
@@ -158,7 +182,7 @@ def test_the_held_out_interval_covers_the_truth_and_the_chosen_value_is_too_high
         reduction = HeldOut(pooled=average == "micro")
         truth = reduction(known, np.ones(1500))
         statistics, seen = held_out_statistics(
-            sample, search, SplitPlan(seed=seed, times=5).parts(np.ones(40, bool))
+            sample, BestF(), average, SplitPlan(seed=seed, times=5).parts(np.ones(40, bool))
         )
         result = MetricResult([Measure(Signature.of("f", {}), reduction, None)], statistics)
         estimated = estimate(Target(result, "f", seen))

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from thresher.kernels.thresholds.best_threshold import BestThreshold, chosen_threshold
+from thresher.kernels.inference import LeastCost, ScoredLabels, Youden
+from thresher.kernels.thresholds.best_threshold import BestThreshold, best_value, chosen_threshold
 from thresher.kernels.thresholds.choice import best_of_labels
 from thresher.kernels.thresholds.decisions import ranked_decisions
 from thresher.results import Label, Ragged, Statistics
@@ -107,7 +108,7 @@ def test_all_searches_agree_with_the_definition(seed):
         expected = slow_label(statistics, weights, every, reduction)
         value, threshold = (np.nan, None) if expected is None else expected
         assert reduction(statistics, weights) == pytest.approx(value, abs=1e-12, nan_ok=True)
-        assert same(chosen_threshold(ranked, reduction, weights), threshold, value)
+        assert same(chosen_threshold(ranked, reduction.objective, "micro", weights), threshold, value)
         choices = best_of_labels(ranked, reduction.objective, weights)
         for code in every:
             value, threshold = slow_label(statistics, weights, [code], reduction) or (np.nan, None)
@@ -117,3 +118,87 @@ def test_all_searches_agree_with_the_definition(seed):
         macro = BestThreshold("f", beta, "macro")
         expected = slow_macro(statistics, weights, macro)
         assert macro(statistics, weights) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def random_classifier(generator, items=14):
+    """One true label per item; scores with ties for some of the labels."""
+    truth = generator.integers(0, LABELS, items)
+    scored = generator.random((items, LABELS)) < generator.choice([0.6, 1.0])
+    owners, labels = np.nonzero(scored)
+    columns = {
+        "label": labels.astype(np.int8),
+        "score": np.round(generator.normal(0, 2, len(labels)) + 2 * (truth[owners] == labels)),
+        "hit": (truth[owners] == labels).astype(np.uint8),
+    }
+    ragged = {
+        "decisions": Ragged(scored.sum(axis=1), columns),
+        "truths": Ragged(np.ones(items, int), {"label": truth.astype(np.int8)}),
+    }
+    return Statistics({}, ragged, [Label.of(name) for name in "abc"], ("decisions.label", "truths.label"))
+
+
+def slow_cost(statistics, weights, labels, objective, negatives):
+    """(value, threshold) by trying each score, and keeping nothing."""
+    positives = counts(statistics, weights, labels, np.inf)[2]
+    if not positives:
+        return np.nan, np.nan
+    tried = []
+    for threshold in [np.inf, *candidates(statistics, weights, labels)]:
+        tp, fp, _ = counts(statistics, weights, labels, threshold)
+        fn, tn = positives - tp, negatives - fp
+        if isinstance(objective, Youden):
+            tried.append((tp / positives - fp / negatives if negatives else np.nan, threshold))
+        else:
+            paid = objective.false_positive * fp + objective.false_negative * fn
+            paid += objective.true_positive * tp + objective.true_negative * tn
+            tried.append((-paid / weights.sum(), threshold))
+    best = max(value for value, _ in tried)
+    if np.isnan(best):
+        return np.nan, np.nan
+    chosen = max(threshold for value, threshold in tried if value >= best - 1e-12)
+    return (best if isinstance(objective, Youden) else -best), chosen
+
+
+OF_COSTS = [LeastCost(1, 5), LeastCost(5, 1), LeastCost(0.1, 0.3, -0.2), LeastCost(0, 1), LeastCost(1, 0)]
+OF_NEGATIVES = [Youden(), LeastCost(1, 5, -2, -1), LeastCost(1, 3, 0, 2), LeastCost(-1, 1)]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_costs_and_youden_agree_with_all_cuts(seed):
+    generator = np.random.default_rng(seed)
+    for statistics, objectives in [
+        (random_statistics(generator), OF_COSTS),
+        (random_classifier(generator), [*OF_COSTS, *OF_NEGATIVES]),
+    ]:
+        weights = generator.integers(0, 3, statistics.size).astype(float)
+        ranked = ranked_decisions(statistics)
+        every = list(range(LABELS))
+        truths = [counts(statistics, weights, [code], np.inf)[2] for code in every]
+        for objective in objectives:
+            choices = best_of_labels(ranked, objective, weights)
+            for code in every:
+                negatives = sum(truths) - truths[code]
+                expected = slow_cost(statistics, weights, [code], objective, negatives)
+                assert (choices.values[code], choices.thresholds[code]) == pytest.approx(
+                    expected, abs=1e-12, nan_ok=True
+                )
+            expected = slow_cost(statistics, weights, every, objective, (LABELS - 1) * sum(truths))
+            chosen = chosen_threshold(ranked, objective, "micro", weights)
+            value = best_value(ranked, objective, "micro", weights)
+            assert (value, chosen) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("objective", [*OF_COSTS, *OF_NEGATIVES])
+def test_one_label_has_the_threshold_of_its_scores(objective):
+    """The search of labels and that of a column of scores choose the same."""
+    generator = np.random.default_rng(3)
+    truth, scores = generator.integers(0, 2, 60), np.round(generator.normal(0, 1, 60), 1)
+    points = ScoredLabels.of(scores, truth).points()
+    columns = {"label": np.zeros(60, np.int8), "score": scores, "hit": truth.astype(np.uint8)}
+    ragged = {
+        "decisions": Ragged(np.ones(60, int), columns),
+        "truths": Ragged(np.ones(60, int), {"label": (1 - truth).astype(np.int8)}),
+    }
+    statistics = Statistics({}, ragged, [Label.of("a"), Label.of("b")], ("decisions.label", "truths.label"))
+    chosen = best_of_labels(ranked_decisions(statistics), objective, np.ones(60)).thresholds[0]
+    assert chosen == points.thresholds[objective.pick(points)]

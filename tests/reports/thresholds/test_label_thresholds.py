@@ -1,5 +1,6 @@
 """The report of thresholds of labels: values on other items, how items are divided, and the exported file."""
 
+import json
 import math
 import re
 
@@ -8,6 +9,7 @@ import pytest
 
 from thresher import EvaluationResults, InputError, load_thresholds
 from thresher.components.classification import (
+    ClassificationAveragePrecisionEvaluator,
     ClassificationBestThresholdEvaluator,
     ClassificationRocAucEvaluator,
 )
@@ -16,7 +18,7 @@ from thresher.components.detection import (
     DetectionBestThresholdEvaluator,
     DetectionCocoEvaluator,
 )
-from thresher.kernels.inference import Target
+from thresher.kernels.inference import Target, find_threshold
 from thresher.kernels.inference.label_estimates import has_labels
 from thresher.reports import LabelThresholds
 from thresher.reports.figures.curves import curves
@@ -25,6 +27,7 @@ from thresher.reports.html.svg import figure as svg
 from thresher.reports.plots.matplotlib import draw
 from thresher.reports.thresholds.exported import write_thresholds
 from thresher.reports.thresholds.label_searches import label_searches
+from thresher.reports.thresholds.objectives import objective_of
 from thresher.results.primary import choose_primary
 from vision_cases import matched_images
 
@@ -91,7 +94,7 @@ def test_it_says_which_thresholds_to_use():
     use, value, gain = REPORT.reading
     rows = by_average(REPORT)
     cat, dog, best = (f"{rows[name]['threshold']:.4g}" for name in ("cat", "dog", "micro"))
-    assert use == f"detection_best_threshold: use {best} (cat {cat}, dog {dog})."
+    assert use == f"F1 at IoU 0.5: use {best} (cat {cat}, dog {dog})."
     assert value.startswith("One threshold gives F1 0.")
     assert value.endswith(" less than where it was chosen.")
     one, each = (f"{rows[name]['value']:.3f}" for name in ("macro", "per_label"))
@@ -183,10 +186,96 @@ def test_roc_auc_holds_the_scores_of_labels():
         report = LabelThresholds(results)
         assert report.export()["positive"] == "yes"
         yes = by_average(report)["yes"]
-        assert report.reading[0].endswith(f": use {yes['threshold']:.4g} for yes.")
+        assert [row["label"] for row in report.table()] == ["yes"]
+        assert report.reading[0] == f"F1 of label yes: use {yes['threshold']:.4g}."
         assert report.reading[1].startswith(f"It gives F1 {yes['value']:.3f}")
         tables.append([{**row, "metric": ""} for row in report.table()])
     assert tables[0] == tables[1]
+
+
+def classified(labels=("0", "1"), positive=None, items=80):
+    """Scores of two or more labels; the first label has the lowest."""
+    generator = np.random.default_rng(1)
+    truth = generator.choice(labels, items).tolist()
+    rows = [
+        generator.random(len(labels)) + np.array([1.5 * (label == each) for each in labels])
+        for label in truth
+    ]
+    inputs = {
+        "ground_truths": truth,
+        "predictions": [dict(zip(labels, (row / row.sum()).round(2).tolist(), strict=True)) for row in rows],
+    }
+    evaluators = ClassificationRocAucEvaluator(), ClassificationAveragePrecisionEvaluator(positive=positive)
+    return EvaluationResults(inputs, [evaluator.run(**inputs)["result"] for evaluator in evaluators])
+
+
+@pytest.mark.parametrize("objective", ["youden", "cost=1,5", "cost=5,1,-2,-1", "cost=1,0"])
+@pytest.mark.parametrize("labels", [("0", "1"), ("a", "b", "c")])
+def test_classifiers_have_thresholds_by_cost_and_youden(labels, objective):
+    results = classified(labels)
+    report = LabelThresholds(results, objective=objective)
+    rows = by_average(report)
+    assert list(rows) == (["1"] if labels == ("0", "1") else ["micro", "a", "b", "c"])
+    for label in set(rows) - {"micro"}:
+        scores = [entry[label] for entry in results.inputs["predictions"]]
+        truth = [int(label == true) for true in results.inputs["ground_truths"]]
+        expected = find_threshold(scores, truth, objective_of(objective), draws=0)
+        row, quality = rows[label], expected.chosen
+        if math.isinf(expected.threshold):
+            assert (row["threshold"], row["note"]) == (None, "nothing should be called positive")
+            assert report.export()["thresholds"].get(label, 0) is None
+        else:
+            assert row["threshold"] == expected.threshold
+        if objective == "youden":
+            value = quality.values["recall"] + quality.values["specificity"] - 1
+        else:
+            value = objective_of(objective).per_item(quality.tp, quality.fp, quality.fn, quality.tn)
+        assert row["value_chosen"] == pytest.approx(value)
+        if objective != "cost=1,0":
+            assert row["value_low"] < row["value"] < row["value_high"]
+            assert row["optimism"] > 0
+    assert set(report.table()["quantity"]) == {"Youden's index" if objective == "youden" else "cost per item"}
+    json.loads(report.render("json"), parse_constant=pytest.fail)
+
+
+def test_the_positive_one_of_two_labels_is_named_or_asked_for():
+    named = LabelThresholds(classified(("ham", "spam"), positive="spam"))
+    assert named.reading[0].startswith("F1 of label spam: use ")
+    asked = LabelThresholds(classified(("ham", "spam")))
+    assert [row["label"] for row in asked.table()] == ["ham", "spam"]
+    assert asked.reading[-1] == "Name the label to decide by with positive=."
+    with pytest.raises(InputError, match="name the label of 'ham' and 'spam' to export with positive="):
+        asked.export()
+    ham = LabelThresholds(classified(("ham", "spam"), positive="spam"), positive="ham")
+    assert ham.export()["thresholds"] == {"ham": ham.export()["default"]}
+    for labels in (("ham", "spam"), ("a", "b", "c")):
+        with pytest.raises(InputError, match="positive='eggs' is for two labels and names one of them; the"):
+            LabelThresholds(classified(labels), positive="eggs")
+
+
+def test_class_numbers_of_a_detector_are_no_yes_and_no():
+    sides = [
+        ([(str(at % 2), [0, 0, 9, 9])], [(str(at % 2), [0, 0, 9, 9 - at % 3], at / 8)]) for at in range(8)
+    ]
+    result = DetectionBestThresholdEvaluator().run(matches=matched_images(*sides))["result"]
+    report = LabelThresholds(EvaluationResults({"id": list("abcdefgh")}, [result]))
+    assert list(by_average(report)) == ["micro", "macro", "per_label", "0", "1"]
+
+
+def test_costs_of_detections_need_no_true_negatives():
+    report = LabelThresholds(run(), objective="cost=1,5,-2,0")
+    row, statistics = by_average(report)["micro"], run().results[0].statistics
+    decisions, truths = statistics.ragged["decisions"], statistics.ragged["truths"].entries
+    costs = {}
+    for threshold in {np.inf, *decisions["score"].tolist()}:
+        kept = decisions["score"] >= threshold
+        tp = int(decisions["hit"][kept].sum())
+        costs[threshold] = (kept.sum() - tp) + 5 * (truths - tp) - 2 * tp
+    assert costs[row["threshold"]] == min(costs.values())
+    assert row["value_chosen"] == pytest.approx(min(costs.values()) / IMAGES)
+    assert report.reading[0].startswith("Cost per item at IoU 0.5: use ")
+    for kind in ("markdown", "csv", "json", "html"):
+        assert "ost per item at IoU 0.5" in report.render(kind)
 
 
 def test_a_floor_is_checked_on_other_items():
@@ -198,7 +287,7 @@ def test_a_floor_is_checked_on_other_items():
     assert missed == (row["precision"] < 0.9)
     none = LabelThresholds(run(), objective="precision-at-recall=0.99")
     (sentence,) = none.reading
-    start = "detection_best_threshold: no threshold reaches the floor: recall is at most "
+    start = "Precision at IoU 0.5: no threshold reaches the floor: recall is at most "
     assert sentence.startswith(start)
     reached, _, threshold = sentence.removeprefix(start).removesuffix(".").partition(", at ")
     kept = LabelThresholds(run(), objective=f"precision-at-recall={float(reached) - 0.001}")
@@ -214,7 +303,7 @@ def test_where_nothing_is_right_no_threshold_helps():
     sides = [([("cat", [0, 0, 9, 9])], [("cat", [50, 50, 60, 60], 0.5)])] * 4
     result = DetectionBestThresholdEvaluator().run(matches=matched_images(*sides))["result"]
     report = LabelThresholds(EvaluationResults({"id": list("abcd")}, [result]))
-    assert report.reading == ["detection_best_threshold: no threshold helps: no prediction is right."]
+    assert report.reading == ["F1 at IoU 0.5: no threshold helps: no prediction is right."]
     assert (report.export()["default"], report.export()["thresholds"]) == (None, {})
     assert report.figures() == []
     assert "no threshold helps" in report.render("html")

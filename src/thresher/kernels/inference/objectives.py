@@ -1,7 +1,7 @@
 """Objectives for the choice of a threshold."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ class BestF:
         return f"f{self.beta:g}"
 
     takes_last: ClassVar[bool] = False
+    needs_negatives: ClassVar[bool] = False
 
     def merits(self, points: OperatingPoints) -> Floats:
         """What is compared: F-beta at each point."""
@@ -46,6 +47,7 @@ class PrecisionAtRecall:
         return f"precision_at_recall_{self.recall:g}"
 
     takes_last: ClassVar[bool] = True  # of equal precision, the highest recall
+    needs_negatives: ClassVar[bool] = False
     floored_rate: ClassVar[str] = "recall"
 
     def merits(self, points: OperatingPoints) -> Floats:
@@ -77,6 +79,7 @@ class RecallAtPrecision:
         return f"recall_at_precision_{self.precision:g}"
 
     takes_last: ClassVar[bool] = False  # of equal recall, the highest precision
+    needs_negatives: ClassVar[bool] = False
     floored_rate: ClassVar[str] = "precision"
 
     def merits(self, points: OperatingPoints) -> Floats:
@@ -105,9 +108,16 @@ class Youden:
         """Name of the index."""
         return "youden"
 
+    takes_last: ClassVar[bool] = False
+    needs_negatives: ClassVar[bool] = True
+
+    def merits(self, points: OperatingPoints) -> Floats:
+        """What is compared: the index at each point."""
+        return points.recall + points.specificity - 1
+
     def pick(self, points: OperatingPoints) -> int:
         """Position of the best point; the strictest one on a tie."""
-        return _highest(points.recall + points.specificity)
+        return _highest(self.merits(points))
 
 
 @dataclass(frozen=True)
@@ -126,19 +136,33 @@ class LeastCost:
         more = "".join(f"_{name}_{cost:g}" for name, cost in right.items() if cost)
         return f"cost_fp_{self.false_positive:g}_fn_{self.false_negative:g}{more}"
 
+    takes_last: ClassVar[bool] = False
+
+    @property
+    def needs_negatives(self) -> bool:
+        """Whether true negatives have a cost, so that they must be counted."""
+        return self.true_negative != 0
+
+    def total(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+        """Cost of these counts, which may be arrays; `tn` is not read where it has no cost."""
+        right = self.true_positive * tp + (self.true_negative * tn if self.needs_negatives else 0.0)
+        return self.false_positive * fp + self.false_negative * fn + right
+
     def per_item(self, tp: int, fp: int, fn: int, tn: int) -> float:
         """Cost per item of these counts.
 
         >>> LeastCost(5, 1).per_item(tp=2, fp=1, fn=1, tn=4)
         0.75
         """
-        mistakes = self.false_positive * fp + self.false_negative * fn
-        return (mistakes + self.true_positive * tp + self.true_negative * tn) / (tp + fp + fn + tn)
+        return float(self.total(tp, fp, fn, tn) / (tp + fp + fn + tn))
+
+    def merits(self, points: OperatingPoints) -> Floats:
+        """What is compared: the cost at each point, with its sign turned."""
+        return np.asarray(-self.total(points.tp, points.fp, points.fn, points.tn))
 
     def pick(self, points: OperatingPoints) -> int:
         """Position of the cheapest point, which may call nothing positive; the strictest one on a tie."""
-        mistakes = self.false_positive * points.fp + self.false_negative * points.fn
-        return _highest(-(mistakes + self.true_positive * points.tp + self.true_negative * points.tn))
+        return _highest(self.merits(points))
 
 
 Objective = BestF | PrecisionAtRecall | RecallAtPrecision | Youden | LeastCost

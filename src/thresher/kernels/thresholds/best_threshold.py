@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference import BestF
+from thresher.kernels.inference.objectives import Objective
 from thresher.kernels.thresholds.choice import (
     OBJECTIVES,
+    Floor,
     Goal,
-    Objective,
     best_of_labels,
     best_pooled,
     macro_values,
@@ -42,7 +43,7 @@ class BestThreshold(Reduction):
     average: Average = "micro"
 
     @property
-    def objective(self) -> Objective:
+    def objective(self) -> BestF | Floor:
         """What the threshold is chosen for."""
         return OBJECTIVES[self.goal](self.number)
 
@@ -55,19 +56,7 @@ class BestThreshold(Reduction):
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The value at the best threshold; NaN without a true label, or if no threshold keeps the floor."""
-        ranked, objective = ranked_decisions(statistics), self.objective
-        truths = ranked.truths(weights)
-        if not truths.any():
-            return float("nan")
-        if self.average == "per_label":
-            return _mean(best_of_labels(ranked, objective, weights).values)
-        if self.average == "macro":
-            values = macro_values(ranked, _f(objective), weights)
-            return float(values.max(initial=0.0))
-        at, points = best_pooled(ranked, objective, weights)
-        if at < 0:
-            return 0.0 if self.goal == "f" else float("nan")
-        return float(objective.merits(points)[at])
+        return best_value(ranked_decisions(statistics), self.objective, self.average, weights)
 
     def label_names(self, statistics: Statistics) -> Sequence[Label] | None:
         """All labels, if each has a threshold of its own."""
@@ -82,14 +71,25 @@ class BestThreshold(Reduction):
         return np.array([choice.values for choice in choices]), np.array([row.truths for row in choices])
 
 
-def chosen_threshold(ranked: RankedDecisions, reduction: BestThreshold, weights: Floats) -> float:
+def best_value(ranked: RankedDecisions, objective: Objective, average: Average, weights: Floats) -> float:
+    """The value of an objective at its best threshold; NaN without a true label, or if there is none."""
+    if not ranked.truths(weights).any():
+        return float("nan")
+    if average == "per_label":
+        return _mean(best_of_labels(ranked, objective, weights).values)
+    if average == "macro":
+        return float(macro_values(ranked, _f(objective), weights).max(initial=0.0))
+    return best_pooled(ranked, objective, weights)[1]
+
+
+def chosen_threshold(
+    ranked: RankedDecisions, objective: Objective, average: Average, weights: Floats
+) -> float:
     """The one threshold for all labels at which a `micro` or `macro` value is reached; NaN for none."""
-    if reduction.average == "macro":
-        values = macro_values(ranked, _f(reduction.objective), weights)
-        at = strictest(values)
+    if average == "macro":
+        at = strictest(macro_values(ranked, _f(objective), weights))
         return float("nan") if at < 0 else float(ranked.together.scores[ranked.together.every_cut.ends[at]])
-    at, points = best_pooled(ranked, reduction.objective, weights)
-    return float("nan") if at < 0 else float(points.thresholds[at])
+    return best_pooled(ranked, objective, weights)[0]
 
 
 def _f(objective: Objective) -> BestF:

@@ -2,29 +2,30 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.inference import BestF, OperatingPoints, PrecisionAtRecall, RecallAtPrecision
+from thresher.kernels.inference import BestF, LeastCost, OperatingPoints, PrecisionAtRecall, RecallAtPrecision
+from thresher.kernels.inference.objectives import Objective
 from thresher.kernels.thresholds.decisions import RankedDecisions
-from thresher.kernels.thresholds.order import Cuts
+from thresher.kernels.thresholds.order import Cuts, Order
 from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]
 Goal = Literal["f", "recall_at_precision", "precision_at_recall"]
-Objective = BestF | PrecisionAtRecall | RecallAtPrecision
-OBJECTIVES: dict[Goal, Callable[[float], Objective]] = {
+Floor = PrecisionAtRecall | RecallAtPrecision
+OBJECTIVES: dict[Goal, Callable[[float], BestF | Floor]] = {
     "f": BestF,
     "recall_at_precision": RecallAtPrecision,
     "precision_at_recall": PrecisionAtRecall,
 }
-"""What a threshold is chosen for, given the beta of F or the floor."""
+"""What the threshold of a measure is chosen for, given the beta of F or the floor."""
 ROUNDING = 1e-12
-"""Values that differ by less are equal: the sums of a mean over labels depend on the order by this much."""
+"""Values that differ by less, or by this share, are equal: sums depend on their order by this much."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +33,9 @@ class LabelChoices:
     """The best threshold of each label; NaN for a label without true ones or without scores.
 
     Attributes:
-        thresholds: scores at least as high are kept.
-        values: what the threshold was chosen for. A label with true ones but without scores has F 0.
+        thresholds: scores at least as high are kept; infinity where keeping nothing is best.
+        values: what the threshold was chosen for; of costs, the cost per item. A label with true ones but
+            without scores has F 0.
         tp: weight of the right decisions that are kept.
         fp: weight of the wrong decisions that are kept.
         truths: weight of the true labels or objects.
@@ -48,8 +50,9 @@ class LabelChoices:
 
 def best_of_labels(ranked: RankedDecisions, objective: Objective, weights: Floats) -> LabelChoices:
     """Choose a threshold for each label."""
-    separate = ranked.separate(weights)
-    cuts, points = separate.cuts, separate.points
+    cuts, negatives = _cuts(ranked.by_label, objective), objective.needs_negatives
+    separate = ranked.separate(weights, cuts, negatives=negatives)
+    points = separate.points
     candidates = entered(points, cuts.firsts) & (separate.truths[cuts.groups] > 0)
     merits = np.where(candidates, objective.merits(points), np.nan)
     at = best_within(merits, cuts, ranked.size, objective.takes_last)
@@ -62,18 +65,32 @@ def best_of_labels(ranked: RankedDecisions, objective: Objective, weights: Float
     if isinstance(objective, BestF):  # a label that is never predicted
         for column in (values, tp, fp):
             column[~known & (separate.truths > 0)] = 0.0
-    return LabelChoices(thresholds, values, tp, fp, separate.truths)
+    never = _merits_of_nothing(objective, separate.truths, ranked.negatives(weights))
+    empty = (separate.truths > 0) & _at_least(never, values)
+    thresholds[empty], values[empty], tp[empty], fp[empty] = np.inf, never[empty], 0.0, 0.0
+    return LabelChoices(thresholds, _values(objective, values, weights), tp, fp, separate.truths)
 
 
-def best_pooled(
-    ranked: RankedDecisions, objective: Objective, weights: Floats
-) -> tuple[int, OperatingPoints]:
-    """Choose one threshold for the counts of all labels: its position (-1 for none) among their points."""
-    points = ranked.pooled(weights)
-    if not ranked.truths(weights).any():
-        return -1, points
+def best_pooled(ranked: RankedDecisions, objective: Objective, weights: Floats) -> tuple[float, float]:
+    """Choose one threshold for the counts of all labels, and return it with its value.
+
+    The threshold is infinite if keeping nothing is best, and NaN if there is none; then F is 0, other values
+    are NaN. Without a true label or object both are NaN.
+    """
+    truths = ranked.truths(weights)
+    if not truths.any():
+        return np.nan, np.nan
+    points = ranked.pooled(weights, _cuts(ranked.together, objective), negatives=objective.needs_negatives)
     candidates = entered(points, np.zeros(min(1, len(points.tp)), np.int64))
-    return strictest(np.where(candidates, objective.merits(points), np.nan), objective.takes_last), points
+    merits = np.where(candidates, objective.merits(points), np.nan)
+    at = strictest(merits, objective.takes_last)
+    threshold, merit = (points.thresholds[at], merits[at]) if at >= 0 else (np.nan, np.nan)
+    if at < 0 and isinstance(objective, BestF):
+        merit = 0.0
+    (never,) = _merits_of_nothing(objective, truths.sum()[None], ranked.negatives(weights).sum()[None])
+    if _at_least(never, merit):
+        threshold, merit = np.inf, never
+    return float(threshold), float(_values(objective, merit, weights))
 
 
 def macro_values(ranked: RankedDecisions, objective: BestF, weights: Floats) -> Floats:
@@ -94,7 +111,7 @@ def strictest(values: Floats, last: bool = False) -> int:
     """Position of the highest value, the first of equal ones (or the last); -1 if all are NaN."""
     if not len(values) or np.isnan(values).all():
         return -1
-    equal = np.flatnonzero(values >= np.nanmax(values) - ROUNDING)
+    equal = np.flatnonzero(_at_least(values, np.nanmax(values)))
     return int(equal[-1 if last else 0])
 
 
@@ -114,7 +131,32 @@ def best_within(values: Floats, cuts: Cuts, size: int, last: bool) -> Int64s:
     lowest = np.where(np.isnan(values), -np.inf, values)
     lengths = np.diff(cuts.firsts, append=len(values))
     highest = np.repeat(np.maximum.reduceat(lowest, cuts.firsts), lengths)
-    equal = np.flatnonzero((lowest >= highest - ROUNDING) & np.isfinite(lowest))
+    equal = np.flatnonzero(_at_least(lowest, highest) & np.isfinite(lowest))
     equal = equal if last else equal[::-1]
     best[cuts.groups[equal]] = equal
     return best
+
+
+def _at_least(values: Any, others: Any) -> npt.NDArray[np.bool_]:
+    """Whether values reach others, up to rounding; anything but NaN reaches NaN."""
+    limits = others - ROUNDING * np.maximum(1.0, np.abs(others))
+    return np.asarray(~np.isnan(values) & ~(values < limits))
+
+
+def _cuts(order: Order, objective: Objective) -> Cuts:
+    """The cuts that may be the best; all of them where a wrong decision may be worth keeping."""
+    gains = isinstance(objective, LeastCost) and objective.false_positive < objective.true_negative
+    return order.every_cut if gains else order.useful_cuts
+
+
+def _merits_of_nothing(objective: Objective, truths: Floats, negatives: Floats) -> Floats:
+    """What keeping nothing is worth; NaN where the objective is about what is kept."""
+    nothing = np.zeros(len(truths))
+    if isinstance(objective, BestF | PrecisionAtRecall | RecallAtPrecision):
+        return nothing + np.nan
+    return objective.merits(OperatingPoints(nothing, nothing, nothing, truths, negatives, "higher"))
+
+
+def _values(objective: Objective, merits: Any, weights: Floats) -> Any:
+    """What is reported: costs per item, other merits as they are."""
+    return -merits / weights.sum() if isinstance(objective, LeastCost) else merits

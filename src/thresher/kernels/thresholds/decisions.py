@@ -15,7 +15,7 @@ import numpy.typing as npt
 from thresher.kernels.inference import OperatingPoints
 from thresher.kernels.thresholds.order import Cuts, Order
 from thresher.results import Statistics
-from thresher.results.labels import sums_by_code
+from thresher.results.labels import key_codes, sums_by_code, sums_by_key
 
 Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]
@@ -45,12 +45,14 @@ class RankedDecisions:
         by_label: one group per label.
         truth_items: item of each true label or object.
         truth_labels: its label.
+        keys: the number of each label's key.
     """
 
     together: Order
     by_label: Order
     truth_items: npt.NDArray[np.int32]
     truth_labels: npt.NDArray[Any]
+    keys: Int64s
 
     @property
     def size(self) -> int:
@@ -68,21 +70,30 @@ class RankedDecisions:
         """Weight of the true labels or objects of each label."""
         return sums_by_code(self.truth_labels, weights[self.truth_items], self.size)
 
+    def negatives(self, weights: Floats) -> Floats:
+        """Weight of the items of a classifier that have another label of the key; objects have no such."""
+        truths = self.truths(weights)
+        return sums_by_key(self.keys, truths) - truths
+
     def decided(self, weights: Floats) -> Floats:
         """Weight of the decisions of each label."""
         sums = np.concatenate([[0.0], np.cumsum(weights[self.by_label.items])])
         return np.asarray(np.diff(sums[self.by_label.starts]))
 
-    def pooled(self, weights: Floats) -> OperatingPoints:
-        """Counts over all labels at each distinct score that may be the best."""
+    def pooled(
+        self, weights: Floats, cuts: Cuts | None = None, *, negatives: bool = False
+    ) -> OperatingPoints:
+        """Counts over all labels at some cuts; by default at each distinct score that may be the best."""
         truths = np.array([weights[self.truth_items].sum()])
-        return self.together.points(weights, truths, self.together.useful_cuts)
+        others = self.negatives(weights).sum()[None] if negatives else None
+        return self.together.points(weights, truths, cuts or self.together.useful_cuts, others)
 
-    def separate(self, weights: Floats, cuts: Cuts | None = None) -> LabelPoints:
+    def separate(self, weights: Floats, cuts: Cuts | None = None, *, negatives: bool = False) -> LabelPoints:
         """Counts of each label at some cuts; by default at the scores that may be the best."""
         cuts = self.by_label.useful_cuts if cuts is None else cuts
         truths = self.truths(weights)
-        return LabelPoints(self.by_label.points(weights, truths, cuts), cuts, truths)
+        others = self.negatives(weights) if negatives else None
+        return LabelPoints(self.by_label.points(weights, truths, cuts, others), cuts, truths)
 
 
 def ranked_decisions(statistics: Statistics) -> RankedDecisions:
@@ -99,4 +110,5 @@ def _ranked(statistics: Statistics) -> RankedDecisions:
     sizes = np.bincount(labels, minlength=len(statistics.labels)).tolist()
     columns = decisions.owners, decisions["score"], decisions["hit"]
     together, separate = Order.of(columns, falling, [len(falling)]), Order.of(columns, by_label, sizes)
-    return RankedDecisions(together, separate, truths.owners.astype(np.int32), truths["label"])
+    true = truths.owners.astype(np.int32), truths["label"]
+    return RankedDecisions(together, separate, *true, key_codes(statistics.labels))

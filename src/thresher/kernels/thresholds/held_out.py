@@ -5,39 +5,45 @@ shares are statistics per item, so that intervals, slices and comparisons work a
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.thresholds.best_threshold import BestThreshold, chosen_threshold
+from thresher.kernels.inference import BestF, LeastCost, PrecisionAtRecall, RecallAtPrecision, Youden
+from thresher.kernels.inference.objectives import Objective
+from thresher.kernels.thresholds.best_threshold import Average, chosen_threshold
 from thresher.kernels.thresholds.choice import best_of_labels
 from thresher.kernels.thresholds.decisions import RankedDecisions, ranked_decisions
 from thresher.results import Reduction, Statistics
-from thresher.results.labels import sums_by_code
+from thresher.results.labels import key_codes, sums_by_code, sums_by_key
 from thresher.results.reductions import divide
+from thresher.results.registry import LATER
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
-Quantity = Literal["f", "precision", "recall"]
-QUANTITIES: dict[str, Quantity] = {
-    "f": "f",
-    "recall_at_precision": "recall",
-    "precision_at_recall": "precision",
+Quantity = Literal["f", "precision", "recall", "youden", "cost"]
+QUANTITIES: dict[type[Objective], Quantity] = {
+    BestF: "f",
+    RecallAtPrecision: "recall",
+    PrecisionAtRecall: "precision",
+    Youden: "youden",
+    LeastCost: "cost",
 }
-"""Goal of a search -> what is reported of it."""
+"""Objective of a search -> what is reported of it."""
 
 
 @dataclass(frozen=True)
 class HeldOut(Reduction):
-    """F, precision or recall of the decisions that thresholds chosen on other items keep.
+    """F, precision, recall, Youden's index or cost of what thresholds chosen on other items keep.
 
     Attributes:
         quantity: what is computed.
         beta: weight of recall relative to precision in F.
         pooled: whether the counts of all labels are added up; otherwise the mean over labels with true ones.
         label: position of the only label that counts; None for all.
+        costs: of a false positive, a false negative, a true positive and a true negative.
     """
 
     kind: ClassVar[str] = "held_out"
@@ -45,6 +51,7 @@ class HeldOut(Reduction):
     beta: float = 1.0
     pooled: bool = True
     label: int | None = None
+    costs: tuple[float, ...] = field(default=(), metadata=LATER)
 
     @property
     def lacks(self) -> str:
@@ -70,18 +77,36 @@ class HeldOut(Reduction):
             return divide(tp, kept), truths
         if self.quantity == "recall":
             return divide(tp, truths), truths
+        if self.quantity in ("youden", "cost"):
+            return self._of_negatives(statistics, weights, tp, kept - tp, truths), truths
         below = np.where(truths > 0, kept + self.beta**2 * truths, 0.0)
         return divide((1 + self.beta**2) * tp, below), truths
 
+    def _of_negatives(
+        self, statistics: Statistics, weights: Floats, tp: Floats, fp: Floats, truths: Floats
+    ) -> Floats:
+        """Youden's index, or the cost per item."""
+        entries = statistics.ragged["truths"]
+        every = sums_by_code(entries["label"], weights[entries.owners], len(statistics.labels))
+        negatives = sums_by_key(key_codes(statistics.labels), every) - every
+        negatives = negatives if self.label is None else negatives[self.label][None]
+        if self.pooled:
+            negatives = negatives.sum()[None]
+        if self.quantity == "youden":
+            return divide(tp, truths) - divide(fp, negatives)
+        total = LeastCost(*self.costs).total(tp, fp, truths - tp, negatives - fp)
+        return divide(total, np.full(len(total), weights.sum()))
+
 
 def held_out_statistics(
-    statistics: Statistics, search: BestThreshold, parts: Iterable[tuple[Mask, Mask]]
+    statistics: Statistics, objective: Objective, average: Average, parts: Iterable[tuple[Mask, Mask]]
 ) -> tuple[Statistics, Mask]:
     """Choose thresholds on one part and apply them to the other, for each division.
 
     Args:
         statistics: ranked decisions, see the module `decisions`.
-        search: what the thresholds are chosen for.
+        objective: what the thresholds are chosen for.
+        average: whether there is one threshold, or one per label.
         parts: masks of the items to choose on, and of those to report on.
 
     Returns:
@@ -91,7 +116,7 @@ def held_out_statistics(
     kept, times = np.zeros(decisions.entries), np.zeros(statistics.size)
     owners, labels, scores = decisions.owners, decisions["label"], decisions["score"]
     for chosen, reported in parts:
-        limits = label_limits(ranked, search, chosen.astype(np.float64))
+        limits = label_limits(ranked, objective, average, chosen.astype(np.float64))
         kept += (scores >= limits[labels]) & reported[owners]
         times += reported
     shares = divide(kept, times[owners])
@@ -99,22 +124,21 @@ def held_out_statistics(
     return Statistics({}, ragged, statistics.labels, statistics.coded), times > 0
 
 
-def label_limits(ranked: RankedDecisions, search: BestThreshold, weights: Floats) -> Floats:
+def label_limits(ranked: RankedDecisions, objective: Objective, average: Average, weights: Floats) -> Floats:
     """The threshold of each label: its own, or the one of all labels.
 
     A label without a threshold, or without one that helps, gets that of all labels, as new labels do. One
     that reaches no floor keeps nothing.
     """
-    pooled = search if search.average != "per_label" else replace(search, average="micro")
-    common = chosen_threshold(ranked, pooled, weights)
+    common = chosen_threshold(ranked, objective, "micro" if average == "per_label" else average, weights)
     limits = np.full(ranked.size, np.inf if np.isnan(common) else common)
-    if search.average != "per_label":
+    if average != "per_label":
         return limits
-    choices = best_of_labels(ranked, search.objective, weights)
-    if search.goal != "f":
-        limits[(choices.truths > 0) & np.isnan(choices.thresholds)] = np.inf
+    choices = best_of_labels(ranked, objective, weights)
     own = choices.tp > 0
-    limits[own] = choices.thresholds[own]
+    if not isinstance(objective, BestF):
+        own = choices.truths > 0
+    limits[own] = np.where(np.isnan(choices.thresholds), np.inf, choices.thresholds)[own]
     return limits
 
 

@@ -3,18 +3,18 @@
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.inference import BestF, PrecisionAtRecall, RecallAtPrecision
-from thresher.kernels.thresholds.choice import Objective, best_within, entered, strictest
+from thresher.kernels.inference import PrecisionAtRecall, RecallAtPrecision
+from thresher.kernels.inference.objectives import Objective
+from thresher.kernels.thresholds.choice import Floor, best_within, entered, strictest
 from thresher.kernels.thresholds.decisions import RankedDecisions
 
 Floats = npt.NDArray[np.float64]
-Floor = PrecisionAtRecall | RecallAtPrecision
 
 
 def nearest_of_labels(ranked: RankedDecisions, objective: Objective, weights: Floats) -> list[str]:
     """Describe the threshold nearest to the floor for each label; empty without a floor or a decision."""
     nearest = [""] * ranked.size
-    if isinstance(objective, BestF):
+    if not isinstance(objective, PrecisionAtRecall | RecallAtPrecision):
         return nearest
     separate = ranked.separate(weights)
     values = objective.floored(separate.points)
@@ -27,7 +27,7 @@ def nearest_of_labels(ranked: RankedDecisions, objective: Objective, weights: Fl
 
 def nearest_pooled(ranked: RankedDecisions, objective: Objective, weights: Floats) -> str:
     """Describe the threshold nearest to the floor for all labels; empty without a floor or a decision."""
-    if isinstance(objective, BestF):
+    if not isinstance(objective, PrecisionAtRecall | RecallAtPrecision):
         return ""
     points = ranked.pooled(weights)
     values = objective.floored(points)

@@ -77,7 +77,7 @@ class Order:
     def useful_cuts(self) -> Cuts:
         """Cuts after the scores that a right decision has, and the first cut of each group.
 
-        Any other cut lets in wrong decisions only, which is worse for every objective.
+        Any other cut lets in wrong decisions only, which is worse unless they cost less than true negatives.
         """
         ends, firsts = self.every_cut.ends, self.every_cut.firsts
         with_hits = np.searchsorted(ends, self.hit_rows)
@@ -101,20 +101,24 @@ class Order:
             parts.append(np.flatnonzero(wanted))
         return self._cuts(every.ends[np.unique(np.concatenate([np.empty(0, np.int64), *parts]))])
 
-    def points(self, weights: Floats, truths: Floats, cuts: Cuts) -> OperatingPoints:
+    def points(
+        self, weights: Floats, truths: Floats, cuts: Cuts, negatives: Floats | None = None
+    ) -> OperatingPoints:
         """Counts at each cut, within its group.
 
         Args:
             weights: one per item.
             truths: weight of the true labels or objects of each group.
             cuts: where to cut.
+            negatives: weight of the items of each group without the label; None for objects, of which those
+                that are not there cannot be counted.
         """
         per_decision = weights[self.items]
         every, hits = _sums(per_decision), _sums(per_decision[self.hit_rows])
         tp = hits[cuts.hits] - hits[cuts.hits_before]
         fp = every[cuts.ends + 1] - every[cuts.starts] - tp
-        unknown = np.full(len(tp), np.nan)  # objects that are not there cannot be counted
-        return OperatingPoints(self.scores[cuts.ends], tp, fp, truths[cuts.groups] - tp, unknown, "higher")
+        tn = np.full(len(tp), np.nan) if negatives is None else negatives[cuts.groups] - fp
+        return OperatingPoints(self.scores[cuts.ends], tp, fp, truths[cuts.groups] - tp, tn, "higher")
 
     def _cuts(self, ends: Int64s) -> Cuts:
         groups = np.searchsorted(self.starts, ends, "right") - 1

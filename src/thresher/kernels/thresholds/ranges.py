@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference import LEVEL, SEED
+from thresher.kernels.inference.objectives import Objective
 from thresher.kernels.inference.resampling import draw_weights
-from thresher.kernels.thresholds.best_threshold import BestThreshold, chosen_threshold
-from thresher.kernels.thresholds.choice import Objective, best_of_labels
+from thresher.kernels.thresholds.best_threshold import Average, chosen_threshold
+from thresher.kernels.thresholds.choice import best_of_labels
 from thresher.kernels.thresholds.decisions import RankedDecisions
 
 Floats = npt.NDArray[np.float64]
@@ -27,9 +28,11 @@ def label_ranges(ranked: RankedDecisions, objective: Objective, weights: Floats)
     return _ends(np.array(chosen).reshape(len(chosen), ranked.size))
 
 
-def pooled_range(ranked: RankedDecisions, reduction: BestThreshold, weights: Floats) -> tuple[float, float]:
+def pooled_range(
+    ranked: RankedDecisions, objective: Objective, average: Average, weights: Floats
+) -> tuple[float, float]:
     """Both ends of the range of one threshold for all labels; NaN where there is none."""
-    chosen = [chosen_threshold(ranked, reduction, draw) for draw in _draws(ranked, weights)]
+    chosen = [chosen_threshold(ranked, objective, average, draw) for draw in _draws(ranked, weights)]
     low, high = _ends(np.array(chosen).reshape(len(chosen), 1))
     return float(low[0]), float(high[0])
 

@@ -9,7 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference import BestF, OperatingPoints
-from thresher.kernels.thresholds.best_threshold import Average, BestThreshold, chosen_threshold
+from thresher.kernels.thresholds.best_threshold import (
+    Average,
+    BestThreshold,
+    best_value,
+    chosen_threshold,
+)
 from thresher.kernels.thresholds.choice import Goal, best_of_labels
 from thresher.kernels.thresholds.decisions import RankedDecisions, ranked_decisions
 from thresher.kernels.thresholds.missed_floors import nearest_of_labels, nearest_pooled
@@ -23,6 +28,8 @@ _POINTS = 200
 NO_TRUTH = "no true one"
 NO_SCORES = "no prediction"
 NONE_RIGHT = "no threshold helps: no prediction is right"
+NO_NEGATIVES = "no item without it"
+NOTHING_KEPT = "nothing should be called positive"
 FLOOR_MISSED = "no threshold reaches the floor"
 ALL_LABELS, MEAN_OF_LABELS = "all labels", "mean of labels"
 
@@ -92,22 +99,20 @@ class ThresholdTable(Breakdown):
         """One row per average; precision, recall and counts are pooled."""
         ranked = ranked_decisions(statistics)
         columns: dict[str, list[Any]] = {}
-        for row in self._rows(ranked, statistics, weights):
+        for row in self._rows(ranked, weights):
             for name, value in row.items():
                 columns.setdefault(name, []).append(value)
         return Detail(self.name, "table", ("average",), columns)
 
-    def _rows(
-        self, ranked: RankedDecisions, statistics: Statistics, weights: Floats
-    ) -> Iterator[dict[str, Any]]:
+    def _rows(self, ranked: RankedDecisions, weights: Floats) -> Iterator[dict[str, Any]]:
         points, truths = ranked.pooled(weights), float(ranked.truths(weights).sum())
         averages: dict[Average, str] = {"micro": ALL_LABELS}
+        objective = BestThreshold(self.goal, self.number).objective
         if self.goal == "f":
             averages["macro"] = MEAN_OF_LABELS
         for average, name in averages.items():
-            reduction = BestThreshold(self.goal, self.number, average)
-            threshold = chosen_threshold(ranked, reduction, weights)
-            low, high = pooled_range(ranked, reduction, weights)
+            threshold = chosen_threshold(ranked, objective, average, weights)
+            low, high = pooled_range(ranked, objective, average, weights)
             tp, fp = counts_at(points, threshold)
             if np.isnan(threshold):
                 low = high = math.nan
@@ -115,9 +120,9 @@ class ThresholdTable(Breakdown):
             shown = rates(np.array([tp]), np.array([fp]), np.array([truths - tp]), self.beta)
             row = {column: values[0] for column, values in shown.items()}
             if average == "macro":
-                row["f"] = reduction(statistics, weights)
+                row["f"] = best_value(ranked, objective, average, weights)
             ends = {"threshold": threshold, "threshold_low": low, "threshold_high": high}
-            nearest = nearest_pooled(ranked, reduction.objective, weights)
+            nearest = nearest_pooled(ranked, objective, weights)
             why = note(truths, len(points.tp) > 0, tp, nearest)
             yield {"average": name, **ends, **row, "truths": truths, "note": why}
 

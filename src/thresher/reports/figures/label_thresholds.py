@@ -18,7 +18,8 @@ _FIGURES = 9
 def threshold_figures(search: ReportedSearch) -> list[Figure]:
     """Describe F over the thresholds of all labels, then of the labels with a threshold."""
     named = [(place, known) for place, known in enumerate(search.labels) if not known.note]
-    figures = [_figure(search, None, search.overall[0])] if not search.overall[0].note else []
+    overall = search.overall[0] if search.overall else None
+    figures = [] if overall is None or overall.note else [_figure(search, None, overall)]
     if len(named) > 1 or not figures:
         figures += [_figure(search, place, known) for place, known in named[: _FIGURES - 1]]
     return figures

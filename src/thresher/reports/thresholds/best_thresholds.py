@@ -18,6 +18,7 @@ from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
 from thresher.reports.thresholds.chosen_on import ChoiceOfItems
 from thresher.reports.thresholds.exported import exported_scores
+from thresher.reports.thresholds.label_searches import check_negatives
 from thresher.reports.thresholds.labelled_scores import Labelled, scores_and_labels
 from thresher.reports.thresholds.objectives import objective_of
 from thresher.reports.thresholds.percentiles import THRESHOLD_SECTIONS
@@ -89,6 +90,8 @@ class BestThresholds(Report[Table]):
         self.run = run
         self.label = label
         self.objective = objective_of(objective)
+        if label is None:
+            check_negatives(self.objective)
         items = ChoiceOfItems(choose_on, split=split, seed=seed)
         self.split = items.share
         self.named = items.named(run)

@@ -26,10 +26,10 @@ def exported_labels(search: ReportedSearch, run: str, chosen_on: str) -> dict[st
         run: name of the run.
         chosen_on: how the items were divided, in a sentence.
     """
-    best = search.overall[0]
+    best = search.headline
     labels = [known for known in search.labels if not known.note or _keeps_nothing(search, known)]
     return {
-        **_head(run, search.search.name, search.search.objective, "higher", chosen_on),
+        **_head(run, search.search.name, search.search.objective.name, "higher", chosen_on),
         "positive": search.search.positive,
         "default": None if best.note else _number(best.threshold),
         "thresholds": {str(known.label): _number(known.threshold) for known in labels},
@@ -38,7 +38,7 @@ def exported_labels(search: ReportedSearch, run: str, chosen_on: str) -> dict[st
             "thresholds": {str(known.label): _range(known) for known in labels},
         },
         "value": {
-            "quantity": search.quantity if search.quantity != "f" else f"f{search.search.number:g}",
+            "quantity": search.search.value.lower() if search.quantity == "f" else search.quantity,
             "default": _value(search, best),
             "thresholds": {str(known.label): _value(search, known) for known in labels},
         },
@@ -103,7 +103,7 @@ def _head(run: str, metric: str, objective: str, direction: str, chosen_on: str)
 
 
 def _keeps_nothing(search: ReportedSearch, known: HonestThreshold) -> bool:
-    return search.quantity != "f" and known.truths > 0 and math.isnan(known.threshold)
+    return search.quantity != "f" and known.truths > 0 and not math.isfinite(known.threshold)
 
 
 def _number(value: float) -> float | None:

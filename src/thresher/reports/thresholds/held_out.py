@@ -1,23 +1,23 @@
 """The thresholds of one metric: chosen on one part of the items, reported on the other."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference import Comparison, IntervalEstimate, Target, compare, estimate
-from thresher.kernels.thresholds.best_threshold import Average, chosen_threshold
-from thresher.kernels.thresholds.choice import LabelChoices, Objective, best_of_labels
+from thresher.kernels.thresholds.best_threshold import Average, best_value, chosen_threshold
+from thresher.kernels.thresholds.choice import LabelChoices, best_of_labels
 from thresher.kernels.thresholds.decisions import RankedDecisions, ranked_decisions
 from thresher.kernels.thresholds.held_out import QUANTITIES, HeldOut, Quantity, held_out_statistics
 from thresher.kernels.thresholds.missed_floors import nearest_of_labels, nearest_pooled
 from thresher.kernels.thresholds.ranges import label_ranges, pooled_range
-from thresher.kernels.thresholds.tables import note
+from thresher.kernels.thresholds.tables import NO_NEGATIVES, NOTHING_KEPT, note
 from thresher.reports.runs.grouping import Grouping
 from thresher.reports.thresholds.label_searches import LabelSearch
-from thresher.results import Label, Measure, MetricResult, Signature, Statistics
+from thresher.results import Direction, Label, Measure, MetricResult, Signature, Statistics
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -32,7 +32,7 @@ class HonestThreshold:
     Attributes:
         average: `micro` and `macro` for one threshold of all labels, `per_label` for one or each label's own.
         label: the label; None for all.
-        threshold: the threshold to use; NaN for none, or if each label has its own.
+        threshold: the threshold to use; infinity to keep nothing, NaN for none, or if each label has its own.
         low: lower end of the thresholds that other samples would choose.
         high: upper end.
         chosen: the value where it was chosen.
@@ -83,8 +83,13 @@ class ReportedSearch:
 
     @property
     def quantity(self) -> Quantity:
-        """What is reported: F, recall or precision."""
-        return QUANTITIES[self.search.goal]
+        """What is reported: F, recall, precision, Youden's index or cost."""
+        return QUANTITIES[type(self.search.objective)]
+
+    @property
+    def headline(self) -> HonestThreshold:
+        """The threshold of all labels, or of the positive one of two."""
+        return [*self.overall, *self.labels][0]
 
     @cached_property
     def overall(self) -> list[HonestThreshold]:
@@ -93,10 +98,13 @@ class ReportedSearch:
 
     @cached_property
     def labels(self) -> list[HonestThreshold]:
-        """The threshold of each label."""
-        low, high = label_ranges(self._ranked, self._objective, self._weights)
+        """The threshold of each label; of two, that of the positive one if it is known."""
+        low, high = label_ranges(self._ranked, self.search.objective, self._weights)
+        positive = self.search.positive
         return [
-            self._label(code, (low[code], high[code])) for code in range(len(self.search.statistics.labels))
+            self._label(code, (low[code], high[code]))
+            for code, label in enumerate(self.search.statistics.labels)
+            if positive in (None, str(label))
         ]
 
     @cached_property
@@ -108,22 +116,30 @@ class ReportedSearch:
         return compare(one, each, **self.grouping.units)
 
     def _overall(self, average: Average) -> HonestThreshold:
-        search, ranked, weights = self.search.reduction(average), self._ranked, self._weights
+        objective, ranked, weights = self.search.objective, self._ranked, self._weights
         threshold, low, high = np.nan, np.nan, np.nan
         truths, why = float(ranked.truths(weights).sum()), None
         if average != "per_label":
-            threshold = chosen_threshold(ranked, search, weights)
-            low, high = pooled_range(ranked, search, weights)
-            nearest = nearest_pooled(ranked, search.objective, weights)
-            why = self._note(truths, threshold, ranked.pooled(weights).tp, nearest)
-        chosen = search(self.search.statistics, weights)
+            threshold = chosen_threshold(ranked, objective, average, weights)
+            low, high = pooled_range(ranked, objective, average, weights)
+            nearest = nearest_pooled(ranked, objective, weights)
+            hits = ranked.pooled(weights).tp
+            why = self._note(truths, threshold, len(hits) > 0, float(hits.max(initial=0.0)), nearest)
+        chosen = best_value(ranked, objective, average, weights)
         reported = self._reported(average, None, pooled=average == "micro")
         return HonestThreshold(average, None, threshold, low, high, chosen, *reported, truths, why)
 
-    def _note(self, truths: float, threshold: float, hits: Floats, nearest: str) -> str | None:
-        if np.isnan(threshold) and self.search.goal != "f":
-            return note(truths, len(hits) > 0, np.nan, nearest)
-        return note(truths, len(hits) > 0, float(hits.max(initial=0.0)))
+    def _note(
+        self, truths: float, threshold: float, predicted: bool, hits: float, nearest: str
+    ) -> str | None:
+        """Why there is no threshold to use; None if there is one."""
+        if self.quantity in ("youden", "cost"):
+            if not truths or np.isfinite(threshold):
+                return note(truths, predicted=True, hits=1.0)
+            return NOTHING_KEPT if np.isinf(threshold) else NO_NEGATIVES
+        if self.quantity != "f" and np.isnan(threshold):
+            hits = np.nan
+        return note(truths, predicted, hits, nearest)
 
     def _label(self, code: int, ends: tuple[float, float]) -> HonestThreshold:
         choices, label = self._choices, self.search.statistics.labels[code]
@@ -133,7 +149,7 @@ class ReportedSearch:
             *("per_label", label, threshold, low, high, float(choices.values[code])),
             *self._reported("per_label", code, pooled=True),
             truths,
-            note(truths, bool(self._decided[code]), choices.tp[code], self._nearest[code]),
+            self._note(truths, threshold, bool(self._decided[code]), choices.tp[code], self._nearest[code]),
         )
 
     def _reported(
@@ -150,14 +166,21 @@ class ReportedSearch:
     def _target(self, average: Average, quantity: Quantity, label: int | None, pooled: bool) -> Target:
         statistics, seen = self._held_out(average)
         name = f"held_out_{quantity}"
-        reduction = HeldOut(quantity, self.search.beta, pooled, label)
-        result = MetricResult([Measure(Signature.of(name, {}), reduction, None)], statistics)
-        return Target(result, name, seen & self.counted)
+        costs: tuple[float, ...] = ()
+        bounds = (-1.0 if quantity == "youden" else 0.0, 1.0)
+        if quantity == "cost":
+            costs = astuple(self.search.objective)
+            bounds = (0.0 if min(costs) >= 0 else -np.inf, np.inf)
+        reduction = HeldOut(quantity, self.search.beta, pooled, label, costs)
+        direction: Direction = "lower" if costs else "higher"
+        measure = Measure(Signature.of(name, {}), reduction, None, direction, bounds)
+        return Target(MetricResult([measure], statistics), name, seen & self.counted)
 
     def _held_out(self, average: Average) -> tuple[Statistics, Mask]:
         if average not in self._known:
-            search = self.search.reduction(average)
-            self._known[average] = held_out_statistics(self.search.statistics, search, self.parts())
+            self._known[average] = held_out_statistics(
+                self.search.statistics, self.search.objective, average, self.parts()
+            )
         return self._known[average]
 
     @cached_property
@@ -166,11 +189,11 @@ class ReportedSearch:
 
     @cached_property
     def _choices(self) -> LabelChoices:
-        return best_of_labels(self._ranked, self._objective, self._weights)
+        return best_of_labels(self._ranked, self.search.objective, self._weights)
 
     @cached_property
     def _nearest(self) -> list[str]:
-        return nearest_of_labels(self._ranked, self._objective, self._weights)
+        return nearest_of_labels(self._ranked, self.search.objective, self._weights)
 
     @cached_property
     def _decided(self) -> Mask:
@@ -179,10 +202,6 @@ class ReportedSearch:
     @property
     def _ranked(self) -> RankedDecisions:
         return ranked_decisions(self.search.statistics)
-
-    @property
-    def _objective(self) -> Objective:
-        return self.search.reduction("per_label").objective
 
     @property
     def _weights(self) -> Floats:

@@ -1,7 +1,7 @@
 """Metrics of a run whose scored labels have thresholds: detections, and labels of classifiers."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -9,19 +9,26 @@ import numpy as np
 from thresher.errors import InputError
 from thresher.kernels.classification.roc_auc import RocAuc
 from thresher.kernels.classification.scored_decisions import scored_decisions
-from thresher.kernels.classification.two_labels import TwoLabels
+from thresher.kernels.classification.two_labels import TwoLabels, label_text
 from thresher.kernels.detection.average_precision import MeanAveragePrecision
 from thresher.kernels.detection.ranked import View
-from thresher.kernels.inference import BestF, PrecisionAtRecall, RecallAtPrecision
+from thresher.kernels.inference import BestF, LeastCost, PrecisionAtRecall, RecallAtPrecision, Youden
 from thresher.kernels.inference.objectives import Objective
 from thresher.kernels.thresholds.best_threshold import Average, BestThreshold
-from thresher.kernels.thresholds.choice import Goal
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, Ragged, Statistics
+from thresher.surface import given
 
 _MOST = 5_000_000
 """Scores of a metric that is not named: bringing more into order takes more than 300 MB."""
+_BOTH = 2
+_VALUES: dict[type[Objective], str] = {
+    RecallAtPrecision: "recall",
+    PrecisionAtRecall: "precision",
+    Youden: "Youden's index",
+    LeastCost: "cost per item",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,46 +39,50 @@ class LabelSearch:
         name: name of the metric, whose scores the thresholds are for.
         result: its result, which says which items are scored.
         statistics: ranked decisions.
-        goal: what is highest.
-        number: beta of F, or the floor.
+        objective: what the thresholds are chosen for.
         beta: beta of the F that is shown.
+        overlap: which objects match, e.g. `IoU 0.5`; empty if unknown, None for labels of items.
+        positive: of two labels of a classifier, the positive one; None otherwise.
     """
 
     name: str
     result: MetricResult
     statistics: Statistics
-    goal: Goal
-    number: float
+    objective: Objective
     beta: float
+    overlap: str | None = None
+    positive: str | None = None
 
     @property
     def averages(self) -> tuple[Average, ...]:
-        """How the values of all labels are averaged: a floor is one of pooled counts."""
+        """How the values of all labels are averaged: other values than F are of pooled counts.
+
+        The counts of two labels of a classifier are those of one decision, seen from both sides: none.
+        """
         several = len(self.statistics.labels) > 1
-        return ("micro", "macro", "per_label") if self.goal == "f" and several else ("micro",)
-
-    def reduction(self, average: Average) -> BestThreshold:
-        """The search with one of the averages."""
-        return BestThreshold(self.goal, self.number, average)
-
-    @property
-    def positive(self) -> str | None:
-        """The positive one of a usual pair of labels (0 and 1, no and yes, ...); None otherwise."""
-        labels = {str(label) for label in self.statistics.labels}
-        try:
-            pair = TwoLabels.of(labels)
-        except InputError:
-            return None
-        return pair.positive if pair.is_usual and len(labels) > 1 else None
+        if self.overlap is None and len(self.statistics.labels) == _BOTH:
+            return ()
+        is_f = isinstance(self.objective, BestF)
+        return ("micro", "macro", "per_label") if is_f and several else ("micro",)
 
     @property
-    def objective(self) -> str:
-        """Name of the objective, e.g. `f1` or `recall_at_precision_0.9`."""
-        return self.reduction("micro").objective.name
+    def quantity(self) -> str:
+        """What is best at the threshold, e.g. `F1 at IoU 0.5` or `cost per item`."""
+        return f"{self.value} at {self.overlap}" if self.overlap else self.value
+
+    @property
+    def value(self) -> str:
+        """The same without the overlap."""
+        if isinstance(self.objective, BestF):
+            return f"F{self.objective.beta:g}"
+        return _VALUES[type(self.objective)]
 
 
 def label_searches(
-    run: RunData, metrics: Sequence[str] | None = None, objective: Objective | None = None
+    run: RunData,
+    metrics: Sequence[str] | None = None,
+    objective: Objective | None = None,
+    positive: object = None,
 ) -> list[LabelSearch]:
     """Return the searches of a run, one per metric; none if it has no scored labels.
 
@@ -84,9 +95,11 @@ def label_searches(
         run: the run.
         metrics: names of metrics; None for all.
         objective: what to choose for; None for the metric's own F, or F1.
+        positive: of two labels of a classifier, the positive one; None for that of the run, or the usual one.
 
     Raises:
-        InputError: for an objective that needs true negatives.
+        InputError: for an objective that needs true negatives, which detections lack, and for a positive
+            label that is not one of two.
     """
     named = list(run.metrics.values()) if metrics is None else [run.metric(name) for name in metrics]
     found: dict[int, tuple[Metric, Statistics]] = {}
@@ -100,7 +113,7 @@ def label_searches(
     pairs = own or list(found.values())
     if metrics is None:
         pairs = _distinct(sorted(pairs, key=lambda pair: not pair[0].result.primary))
-    return [_search(metric, statistics, objective) for metric, statistics in pairs]
+    return [_search(run, metric, statistics, objective, positive) for metric, statistics in pairs]
 
 
 def _distinct(pairs: Sequence[tuple[Metric, Statistics]]) -> list[tuple[Metric, Statistics]]:
@@ -121,26 +134,56 @@ def _equal(first: Statistics, second: Statistics) -> bool:
     )
 
 
-def _search(metric: Metric, statistics: Statistics, objective: Objective | None) -> LabelSearch:
+def _search(
+    run: RunData, metric: Metric, statistics: Statistics, objective: Objective | None, positive: object
+) -> LabelSearch:
     own = metric.result.measures[0].reduction
     beta = own.number if isinstance(own, BestThreshold) and own.goal == "f" else 1.0
-    goal, number = _goal(BestF(beta) if objective is None else objective)
+    objective = BestF(beta) if objective is None else objective
     name = metric.result.name if isinstance(own, BestThreshold) else metric.name
-    shown = number if goal == "f" else beta
-    return LabelSearch(name, metric.result, statistics, goal, number, shown)
+    shown = objective.beta if isinstance(objective, BestF) else beta
+    search = LabelSearch(name, metric.result, statistics, objective, shown)
+    if _classifies(metric):
+        return replace(search, positive=_positive(run, statistics, positive))
+    check_negatives(objective)
+    return replace(search, overlap=metric.measure.rule.rpartition(", ")[2])
 
 
-def _goal(objective: Objective) -> tuple[Goal, float]:
-    if isinstance(objective, BestF):
-        return "f", objective.beta
-    if isinstance(objective, RecallAtPrecision):
-        return "recall_at_precision", objective.precision
-    if isinstance(objective, PrecisionAtRecall):
-        return "precision_at_recall", objective.recall
-    raise InputError(
-        f"objective {objective.name} needs true negatives, which thresholds of labels do not count; choose "
-        "f1, f2, f0.5, precision-at-recall=R or recall-at-precision=P"
-    )
+def check_negatives(objective: Objective) -> None:
+    """Raise for an objective that needs true negatives, which detected objects do not have."""
+    if objective.needs_negatives:
+        raise InputError(
+            f"objective {objective.name} needs true negatives, which detections do not have; choose f1, f2, "
+            "f0.5, precision-at-recall=R, recall-at-precision=P or cost=FP,FN"
+        )
+
+
+def _classifies(metric: Metric) -> bool:
+    """Whether a metric is one of labels of items: that of objects is signed with the matcher's settings."""
+    return "compare_as" not in dict(metric.measure.signature.settings)
+
+
+def _positive(run: RunData, statistics: Statistics, positive: object) -> str | None:
+    """The positive one of two labels: the given one, that of the run's other measures, or the usual one."""
+    labels = {str(label) for label in statistics.labels}
+    if positive is not None:
+        name = label_text(positive)
+        if len(labels) == _BOTH and name in labels:
+            return name
+        shown = ", ".join(map(repr, sorted(labels)[:5]))
+        raise InputError(
+            f"{given('positive', positive)} is for two labels and names one of them; the run has {shown}"
+        )
+    if len(labels) != _BOTH:
+        return None
+    known = (getattr(metric.measure.reduction, "positive", None) for metric in run.metrics.values())
+    stated = next((label for label in known if label in labels), None)
+    if stated is not None:
+        return str(stated)
+    try:
+        return TwoLabels.of(labels).positive
+    except InputError:
+        return None
 
 
 def decisions_of(metric: Metric, most: int | None = None) -> Statistics | None:

@@ -2,9 +2,12 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import astuple
 
+from thresher.kernels.inference import PrecisionAtRecall, RecallAtPrecision
 from thresher.reports.rendering.numbers import interval_text, number, significant
 from thresher.reports.thresholds.held_out import HonestThreshold, ReportedSearch
+from thresher.surface import option
 
 _LABELS = 8
 """More labels are in the table; a sentence with all would not be read."""
@@ -12,13 +15,18 @@ _LABELS = 8
 
 def sentences(search: ReportedSearch) -> Iterator[str]:
     """Yield which thresholds to use, what they give on other items, and whether each label needs its own."""
-    best, name = search.overall[0], search.search.name
-    positive = next((known for known in search.labels if str(known.label) == search.search.positive), None)
-    if positive is not None and not positive.note:
-        yield f"{name}: use {significant(positive.threshold, 4)} for {positive.label}."
-        yield _value(search, positive)
-        yield from _floor(search, positive)
+    name = search.search.quantity[0].upper() + search.search.quantity[1:]
+    if not search.overall:  # two labels of a classifier
+        for known in search.labels:
+            use = known.note or f"use {significant(known.threshold, 4)}"
+            yield f"{name} of label {known.label}: {use}."
+            if not known.note:
+                yield _value(search, known)
+                yield from _floor(search, known)
+        if search.search.positive is None:
+            yield f"Name the label to decide by with {option('--positive LABEL', 'positive=')}."
         return
+    best = search.headline
     if best.note:
         yield f"{name}: {best.note}."
         return
@@ -33,29 +41,25 @@ def sentences(search: ReportedSearch) -> Iterator[str]:
         yield from _gain(search)
 
 
-def value_name(search: ReportedSearch) -> str:
-    """What is reported, e.g. `F1` or `recall`."""
-    return f"F{search.search.number:g}" if search.quantity == "f" else search.quantity
-
-
 def _value(search: ReportedSearch, best: HonestThreshold) -> str:
     value = f"{number(best.reported.value, 3)} {interval_text(best.reported.interval, 3)}".strip()
     lost = "less" if best.optimism >= 0 else "more"
     subject = "One threshold" if best.label is None else "It"
     if search.same_items:
-        return f"{subject} gives {value_name(search)} {value} on the items that it was chosen on."
+        return f"{subject} gives {search.search.value} {value} on the items that it was chosen on."
     return (
-        f"{subject} gives {value_name(search)} {value} on other items, "
+        f"{subject} gives {search.search.value} {value} on other items, "
         f"{number(abs(best.optimism), 3)} {lost} than where it was chosen."
     )
 
 
 def _floor(search: ReportedSearch, best: HonestThreshold) -> Iterator[str]:
     """Whether the floor is also kept on other items."""
-    if search.quantity == "f":
+    objective = search.search.objective
+    if not isinstance(objective, PrecisionAtRecall | RecallAtPrecision):
         return
-    other = "precision" if search.quantity == "recall" else "recall"
-    value, floor = getattr(best, other), search.search.number
+    other = objective.floored_rate
+    value, floor = getattr(best, other), astuple(objective)[0]
     if value < floor:
         yield f"There, {other} {number(value, 3)} misses the floor of {floor:g} that it keeps where chosen."
 
@@ -72,6 +76,6 @@ def _gain(search: ReportedSearch) -> Iterator[str]:
     one, each = number(gain.first_value, 3), number(gain.second_value, 3)
     verdict = "a gain" if gain.interval.low > 0 else "no gain is shown"
     yield (
-        f"On other items a threshold for each label gives a mean {value_name(search)} of {each}, "
+        f"On other items a threshold for each label gives a mean {search.search.value} of {each}, "
         f"one threshold {one}: {verdict}."
     )

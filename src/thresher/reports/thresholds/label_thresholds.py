@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InputError
-from thresher.kernels.inference import SEED
+from thresher.kernels.inference import SEED, LeastCost
 from thresher.kernels.inference.objectives import Objective
 from thresher.reports.rendering.numbers import interval_text, number, significant
 from thresher.reports.report import Report
@@ -19,13 +19,15 @@ from thresher.reports.thresholds.chosen_on import ChoiceOfItems
 from thresher.reports.thresholds.exported import exported_labels
 from thresher.reports.thresholds.held_out import HonestThreshold, ReportedSearch
 from thresher.reports.thresholds.label_searches import LabelSearch, label_searches
-from thresher.reports.thresholds.label_sentences import sentences, value_name
+from thresher.reports.thresholds.label_sentences import sentences
 from thresher.reports.thresholds.objectives import objective_of
+from thresher.surface import option
 
 if TYPE_CHECKING:
     from thresher.reports.figures.figure import Figure
 
-_COLUMNS = ("metric", "objective", "average", "key", "label", "threshold", "threshold_low", "threshold_high")
+_COLUMNS = ("quantity", "metric", "objective", "average", "key", "label")
+_ENDS = ("threshold", "threshold_low", "threshold_high")
 _VALUES = ("value_chosen", "value", "value_low", "value_high", "optimism", "precision", "recall")
 AVERAGES = {
     "micro": "all labels",
@@ -45,17 +47,19 @@ class LabelThresholds(Report[Table]):
         metrics: names of metrics that search thresholds (`detection_best_threshold`,
             `classification_best_threshold`), or of average precision at IoU 0.5 or ROC AUC, which hold the
             same scores; None for all.
-        objective: what the thresholds optimise: F-beta, or a floor; see `objective_of`. None for the
-            metric's own.
+        objective: what the thresholds optimise; see `objective_of`. None for the metric's own F. Detections
+            have no true negatives, which Youden's index and their cost need.
         choose_on: `column=value`: choose on these items, report on the others; None for random parts.
         folds: number of folds; None for random parts.
         split: share of the items to choose on, of random parts (default: 0.5); 1 chooses and reports on the
             same.
         seed: seed of the parts.
         cluster: input column of clusters, which the parts do not divide.
+        positive: of two labels of a classifier, the one to report; None for that of the run, or the usual one
+            (1 of 0 and 1, yes of no and yes).
 
     Raises:
-        InputError: for an unknown name or objective, or a run without scored labels.
+        InputError: for an unknown name or objective, one that does not fit, or a run without scored labels.
     """
 
     title = "Best thresholds"
@@ -71,10 +75,11 @@ class LabelThresholds(Report[Table]):
         split: float | None = None,
         seed: int = SEED,
         cluster: str | None = None,
+        positive: object = None,
     ) -> None:
         check_metric_names(metrics)
         chosen = None if objective is None else objective_of(objective)
-        searches = label_searches(run, metrics, chosen)
+        searches = label_searches(run, metrics, chosen, positive)
         if not searches:
             raise InputError(
                 "no metric of this run has scored labels; add detection_best_threshold or "
@@ -98,12 +103,12 @@ class LabelThresholds(Report[Table]):
     def table(self) -> Table:
         """Return one row for all labels together, and one for each label."""
         rows = [_row(search.search, known) for search, known in self._thresholds()]
-        columns = [*_COLUMNS, *_VALUES, "truths", "note"]
+        columns = [*_COLUMNS, *_ENDS, *_VALUES, "truths", "note"]
         return Table(columns, rows, notes=self.notes, reading=self.reading)
 
     def summary(self) -> Table:
         """Return the rows rounded, with the name of the value."""
-        name = value_name(self.searches[0])
+        name = self.searches[0].search.value
         several = len(self.searches) > 1
         reported = f"{name} on {'the same items' if self.items.same_items else 'others'}"
         columns = ["threshold for", "use", "other samples", f"{name} where chosen", reported]
@@ -126,12 +131,17 @@ class LabelThresholds(Report[Table]):
         """Return the thresholds for a deployment; `thresher.load_thresholds` reads the written file.
 
         Raises:
-            InputError: for several metrics, whose scores differ.
+            InputError: for several metrics, whose scores differ, and for two labels without a positive one.
         """
         if len(self.searches) > 1:
             names = ", ".join(search.search.name for search in self.searches)
             raise InputError(
                 f"several metrics have thresholds: {names}; choose one, for example with --metric"
+            )
+        if not self.searches[0].overall and self.searches[0].search.positive is None:
+            both = " and ".join(repr(str(known.label)) for known in self.searches[0].labels)
+            raise InputError(
+                f"name the label of {both} to export with {option('--positive LABEL', 'positive=')}"
             )
         return exported_labels(self.searches[0], self.run.name, self.items.sentence())
 
@@ -168,22 +178,37 @@ def _row(search: LabelSearch, known: HonestThreshold) -> list[Any]:
     limits = [None, None] if interval is None else [interval.low, interval.high]
     names = ["", ""] if label is None else [label.key, label.value]
     average = known.average if label is None else "label"
+    lower_is_better = isinstance(search.objective, LeastCost)
+    optimism = -known.optimism if lower_is_better else known.optimism
     ends = [known.threshold, known.low, known.high]
-    values = [known.chosen, known.reported.value, *limits, known.optimism, known.precision, known.recall]
-    cells = [search.name, search.objective, average, *names, *ends, *values, known.truths]
-    return [*(None if cell != cell else cell for cell in cells), known.note]  # noqa: PLR0124 (NaN)
+    values = [known.chosen, known.reported.value, *limits, optimism, known.precision, known.recall]
+    cells = [
+        search.quantity,
+        search.name,
+        search.objective.name,
+        average,
+        *names,
+        *ends,
+        *values,
+        known.truths,
+    ]
+    return [*(cell if isinstance(cell, str) or _is_finite(cell) else None for cell in cells), known.note]
 
 
 def _summary_row(known: HonestThreshold) -> list[str]:
-    range_of_samples = "" if math.isnan(known.low) else f"{known.low:.3g} to {known.high:.3g}"
+    ends = " to ".join("none" if math.isinf(end) else f"{end:.3g}" for end in (known.low, known.high))
     return [
         AVERAGES[known.average] if known.label is None else str(known.label),
         significant(known.threshold, 4, missing="-"),
-        range_of_samples,
+        "" if math.isnan(known.low) else ends,
         number(known.chosen, 3),
         *_on_others(known),
         known.note or "",
     ]
+
+
+def _is_finite(cell: float | None) -> bool:
+    return cell is not None and math.isfinite(cell)
 
 
 def _on_others(known: HonestThreshold) -> list[str]:

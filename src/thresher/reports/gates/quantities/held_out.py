@@ -87,9 +87,10 @@ class HeldOutValue(Quantity):
         statistics = decisions_of(Metric(target.result, target.measure))
         if statistics is None:
             raise TypeError(f"{target.name} has no scored labels")
-        kept, seen = held_out_statistics(statistics, search, self._parts(target.mask))
+        parts = self._parts(target.mask)
+        kept, seen = held_out_statistics(statistics, search.objective, search.average, parts)
         beta = search.number if search.goal == "f" else 1.0
-        reduction = HeldOut(QUANTITIES[search.goal], beta, search.average == "micro")
+        reduction = HeldOut(QUANTITIES[type(search.objective)], beta, search.average == "micro")
         name = self.wording_for(target.name)
         measure = Measure(Signature.of(name, {}), reduction, None, "higher", (0.0, 1.0))
         result = MetricResult([measure], kept, target.result.status)

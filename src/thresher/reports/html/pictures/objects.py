@@ -20,7 +20,8 @@ from thresher.kernels.detection.object_values import UNKNOWN_AREA
 from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.predicted_scores import scores_of
 from thresher.kernels.detection.rasters import Raster
-from thresher.kernels.thresholds.best_threshold import BestThreshold, chosen_threshold
+from thresher.kernels.inference import BestF
+from thresher.kernels.thresholds.best_threshold import chosen_threshold
 from thresher.kernels.thresholds.decisions import ranked_decisions
 from thresher.reports.html.pictures.subject import Subject
 from thresher.reports.html.pictures.thumbnails import LARGE
@@ -229,7 +230,7 @@ def _settings(run: RunData) -> dict[str, str]:
 def _best_threshold(matches: DetectionMatches, rule: str, iou_threshold: float) -> float:
     """The score from which on predictions have the highest F1 over all objects."""
     ranked = ranked_decisions(decision_statistics(matches, rule, iou_threshold))
-    return chosen_threshold(ranked, BestThreshold(), np.ones(len(matches)))
+    return chosen_threshold(ranked, BestF(), "micro", np.ones(len(matches)))
 
 
 def _extent(boxes: Any, shares: bool) -> tuple[int, int]:
