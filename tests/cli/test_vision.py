@@ -327,7 +327,10 @@ def test_no_images_at_all(workplace, capsys):
             ["--data", "base.json"],
             "base.json has no column of true objects: give COCO, YOLO, Pascal VOC or KITTI files with --gt",
         ),
-        (["--gt", "instances.json", "--data", "bad.json"], "bad.json: results[0]: score is 2; give a number"),
+        (
+            ["--gt", "instances.json", "--data", "bad.json"],
+            "bad.json: results[0]: score is nan; give a finite",
+        ),
         (
             ["--gt", "instances.json", "--data", "stray.json"],
             "stray.json: results[0]: image_id 77 is none of",
@@ -337,7 +340,7 @@ def test_no_images_at_all(workplace, capsys):
 def test_what_cannot_be_used_is_named(workplace, capsys, words, message):
     coco_truths()
     coco_results("base.json", FOUND)
-    coco_results("bad.json", FOUND, score=2)
+    coco_results("bad.json", FOUND, score=float("nan"))
     coco_results("stray.json", FOUND, image_id=77)
     folder("empty", {})
     folder("both", {"a.txt": "0 0.5 0.5 1 1", "a.xml": VOC})

@@ -1,6 +1,7 @@
 """COCO files: what is read, and how bad ones are named."""
 
 import json
+import math
 
 import pytest
 
@@ -90,7 +91,7 @@ def test_coco_shapes_as_pixels_or_as_they_are(tmp_path):
         ("annotations", {"area": "large"}, r"area is 'large'"),
         ("annotations", {"iscrowd": "0"}, r"annotations\[0\] \(id 1\): iscrowd is '0'; give 0 or 1"),
         ("results", {"image_id": [4]}, r"results\[0\]: image_id is \[4\]; give a whole number or a text"),
-        ("results", {"score": 1.5}, r"results\[0\]: score is 1.5; give a number from 0 to 1"),
+        ("results", {"score": math.nan}, r"results\[0\]: score is nan; give a finite number"),
         ("results", {"score": None}, r"results\[0\]: score is None"),
         ("results", {"image_id": 77}, r"found.json: results\[0\]: image_id 77 is none of the images"),
     ],

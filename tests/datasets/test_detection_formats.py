@@ -145,8 +145,8 @@ def test_voc_counts_pixels_from_one_and_both_corners(tmp_path):
         (voc_object(), "img1 high 1 1 10 10", "comp4_det_test_cat.txt:1: 'high' is not a number"),
         (
             voc_object(),
-            "img1 1.5 1 1 10 10",
-            "comp4_det_test_cat.txt:1: score is 1.5; give a number from 0 to 1",
+            "img1 inf 1 1 10 10",
+            "comp4_det_test_cat.txt:1: score is inf; give a finite number",
         ),
     ],
 )

@@ -1,11 +1,21 @@
 """Mistakes that look like a bad detector: a warning, or a message that names the remedy."""
 
+import json
 import warnings
 
 import pytest
 
 from thresher.cli.recognised_formats import recognise
-from thresher.datasets import read_kitti, read_label_maps, read_voc, read_yolo
+from thresher.components.detection import DetectionMatcher
+from thresher.datasets import (
+    read_coco,
+    read_dota,
+    read_kitti,
+    read_label_maps,
+    read_open_images,
+    read_voc,
+    read_yolo,
+)
 from thresher.datasets.masks import image_sizes
 from thresher.errors import DataWarning, InputError
 
@@ -31,6 +41,88 @@ def voc(folder, label="potted plant", **results):
     for stem, line in results.items():
         write(folder / "found" / f"{stem}.txt", line)
     return truths, folder / "found"
+
+
+def coco(folder, low, high):
+    objects = [{"id": at, "image_id": 1, "category_id": 1, "bbox": [at, 0, 5, 5]} for at in (1, 2)]
+    truths = {"images": [{"id": 1}], "categories": [{"id": 1, "name": "cat"}], "annotations": objects}
+    found = [row | {"score": score} for row, score in zip(objects, (low, high), strict=True)]
+    write(folder / "truths.json", json.dumps(truths))
+    write(folder / "found.json", json.dumps(found))
+    return folder / "truths.json", folder / "found.json"
+
+
+def text_files(folder, **files):
+    for name, text in files.items():
+        write(folder / name / "1.txt", text)
+    return [folder / name for name in files]
+
+
+def yolo(folder, low, high, points=""):
+    line = f"0 .5 .5 .1 .1{points}"
+    return text_files(folder, truths=line, found=f"{line} {low}\n{line} {high}")
+
+
+def kitti(folder, low, high):
+    line = "Car 0 0 0 1 1 9 9 1 1 1 0 0 9 0"
+    return text_files(folder, truths=line, found=f"{line} {low}\n{line} {high}")
+
+
+def dota(folder, low, high):
+    corners = "0 0 9 0 9 9 0 9"
+    truths, _ = text_files(folder, truths=f"{corners} cat 0", found="")
+    (folder / "found" / "1.txt").unlink()
+    write(folder / "found" / "Task1_cat.txt", f"1 {low} {corners}\n1 {high} {corners}")
+    return truths, folder / "found"
+
+
+def open_images(folder, low, high):
+    head = "ImageID,LabelName,XMin,XMax,YMin,YMax"
+    write(folder / "truths.csv", f"{head},IsGroupOf\n1,cat,0,1,0,1,0\n")
+    rows = "".join(f"1,cat,0,1,0,1,{score}\n" for score in (low, high))
+    write(folder / "found.csv", f"{head},Score\n{rows}")
+    return folder / "truths.csv", folder / "found.csv"
+
+
+def in_memory(found):
+    box = [[0, 0, 9, 9]]
+    for scores in found:
+        predictions = {"labels": ["cat"] * 2, "boxes": box * 2, "scores": list(scores)}
+        DetectionMatcher().run(predictions=[predictions], ground_truths=[{"labels": ["cat"], "boxes": box}])
+
+
+READERS = {
+    "coco": lambda folder, *scores: read_coco(*coco(folder, *scores)),
+    "open-images protocol": lambda folder, *scores: read_coco(*coco(folder, *scores), protocol="open-images"),
+    "yolo": lambda folder, *scores: read_yolo(*yolo(folder, *scores)),
+    "poses": lambda folder, *scores: read_yolo(
+        *yolo(folder, *scores, " .5 .5 2"), keypoints=1, sizes={"1": (9, 9)}
+    ),
+    "voc": lambda folder, low, high: read_voc(
+        *voc(folder, "cat", cat=f"img 1 {low} 1 1 9 9\nimg 1 {high} 1 1 9 9")
+    ),
+    "kitti": lambda folder, *scores: read_kitti(*kitti(folder, *scores)),
+    "dota": lambda folder, *scores: read_dota(*dota(folder, *scores)),
+    "open images": lambda folder, *scores: read_open_images(*open_images(folder, *scores)),
+    "memory": lambda folder, *scores: in_memory([scores]),  # noqa: ARG005
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_scores_outside_0_to_1_are_read_with_one_warning(tmp_path, name):
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        READERS[name](tmp_path / "usual", 0.25, 1.0)
+    assert not any("outside 0 to 1" in str(entry.message) for entry in caught)
+    for low, high in [(-3.0, 2.5), (0.5, 1.0000001192092896), (-1e-09, 0.5)]:
+        count = int(not 0 <= low <= 1) + int(not 0 <= high <= 1)
+        with warnings.catch_warnings(record=True, action="always") as caught:
+            READERS[name](tmp_path / str(low), low, high)
+        (text,) = (str(entry.message) for entry in caught if "outside 0 to 1" in str(entry.message))
+        are = "are" if count > 1 else "is"
+        scores = f"{count} of 2 scores of predictions {are} outside 0 to 1 (lowest {low}, highest {high})"
+        assert scores in text
+    with pytest.raises(InputError, match=r"nan"):
+        READERS[name](tmp_path / "nan", 0.5, float("nan"))
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_difficult_objects_are_kept_or_dropped(read, difficult, flags):
         ({"truths": "1 2 3 4 5 6 7 inf plane 0"}, r"P1.txt:1: the corners are .* give finite numbers"),
         ({"results": {"plane": "P1 0.9 1 2 3 4"}}, r"plane.txt:1: 6 fields; give image, score, x1, y1, x2"),
         ({"results": {"plane": "P7 0.9 1 2 3 4 5 6 7 8"}}, r"image 'P7' has no file of true objects"),
-        ({"results": {"plane": "P1 9 1 2 3 4 5 6 7 8"}}, r"score is 9; give a number from 0 to 1"),
+        ({"results": {"plane": "P1 nan 1 2 3 4 5 6 7 8"}}, r"score is nan; give a finite number"),
         ({"results": {"Task2_plane": "P1 0.9 1 2 3 4"}}, r"Task2_plane.txt has upright boxes \(Task 2\)"),
         ({"difficult": "simple"}, "difficult"),
     ],

@@ -165,7 +165,7 @@ def test_images_without_annotations_are_left_out():
             FOUND.replace("Score", "Rank"),
             "found.csv has no column 'Score'; give each prediction a num",
         ),
-        ("found.csv", FOUND.replace("0.9", "9"), "found.csv:2: Score is '9'; give a number from 0 to 1"),
+        ("found.csv", FOUND.replace("0.9", "inf"), "found.csv:2: Score is 'inf'; give a number"),
         (
             "labels.csv",
             LABELS.replace(",1", ",0.7"),

@@ -5,6 +5,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 
 from thresher.cli.encoding import allow_any_encoding
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.simplefilter("ignore", IncompleteWarning)  # every report says it first
         warnings.simplefilter("always", DataWarning)
         warnings.filterwarnings("default", r".* is deprecated since .*; write ", DeprecationWarning)
-        warnings.showwarning = _show_warning
+        warnings.showwarning = partial(_show_warning, set())
         return _run(options)
 
 
@@ -112,9 +113,12 @@ def _close_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """Print a warning in one line, without the place in the code that Python adds."""
-    print(f"thresher: warning: {one_line(str(message))}", file=sys.stderr)
+def _show_warning(shown: set[str], message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning in one line and once, without the place in the code that Python adds."""
+    line = f"thresher: warning: {one_line(str(message))}"
+    if line not in shown:
+        shown.add(line)
+        print(line, file=sys.stderr)
 
 
 def _report(error: Exception, code: int) -> int:

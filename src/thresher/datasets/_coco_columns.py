@@ -172,7 +172,7 @@ def _check(columns: dict[str, npt.NDArray[Any]]) -> None:
         np.isfinite(boxes),
         boxes[:, 2:] >= 0,
         np.isnan(areas) | ((areas >= 0) & (areas < np.inf)),
-        (scores >= 0) & (scores <= 1),
+        np.isfinite(scores),
         (crowd == 0) | (crowd == 1),
     ]
     if not all(map(np.all, valid)):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ _REMEDIES = {
 }
 """What to do if an entry lacks the first field and has the second."""
 _BOX = 4
+MOST = float_info.max
+"""The largest finite score; whole numbers of JSON may be larger."""
 
 
 @dataclass(frozen=True)
@@ -129,12 +132,12 @@ class CocoList:
         """The score of each result.
 
         Raises:
-            InputError: unless it is a number from 0 to 1.
+            InputError: unless it is a finite number.
         """
         scores = self.column("score")
         for at, score in enumerate(scores):
-            if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
-                raise InputError(f"{self.where(at)}: score is {score!r}; give a number from 0 to 1")
+            if isinstance(score, bool) or not isinstance(score, int | float) or not abs(score) <= MOST:
+                raise InputError(f"{self.where(at)}: score is {score!r:.80}; give a finite number")
         return scores
 
     def crowd(self, *names: str) -> list[bool]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from thresher.counted import counted
 from thresher.kernels.detection.columns import DetectionColumns
-from thresher.kernels.detection.mismatch import CUT, FIRST_IMAGES, class_step, close_pairs, is_cut
+from thresher.kernels.detection.mismatch import CUT, FIRST_IMAGES, ScoreRange, class_step, close_pairs
 from thresher.kernels.detection.overlaps import Pairs
 
 _FEWEST_APART = 20
@@ -65,24 +65,28 @@ def _shift(
     )
 
 
-class LowestScore:
-    """The lowest score of predictions that are read part by part."""
+class ReadScores:
+    """The range of the scores of predictions that are read part by part."""
 
     def __init__(self) -> None:
-        self._count, self._lowest = 0, 1.0
+        self._range = ScoreRange()
 
     def add(self, predictions: DetectionColumns) -> None:
         """Add predictions."""
-        if predictions.scores is not None and len(predictions.scores):
-            self._count += len(predictions.scores)
-            self._lowest = min(self._lowest, float(predictions.scores.min()))
+        self._range += ScoreRange.of(predictions)
 
-    @property
-    def note(self) -> str | None:
-        """A sentence if the detector left out predictions with low scores."""
-        if not is_cut(self._count, self._lowest):
-            return None
-        return f"the lowest score of {counted(self._count, 'prediction')} is {self._lowest:g}: {CUT}"
+    def notes(self, setting: str = "") -> list[str]:
+        """Sentences if scores are outside 0 to 1, or if the detector left out predictions with low scores.
+
+        Args:
+            setting: the option of the tool that writes the format by which it writes low scores.
+        """
+        scores = self._range
+        notes = [scores.outside_note] if scores.outside else []
+        if scores.is_cut:
+            lowest = f"the lowest score of {counted(scores.count, 'prediction')} is {scores.lowest:g}"
+            notes.append(f"{lowest}: {CUT}" + (f" ({setting})" if setting else ""))
+        return notes
 
 
 def trap_notes(
@@ -103,12 +107,11 @@ def trap_notes(
     """
     if predictions is None:
         return ()
-    lowest = LowestScore()
-    lowest.add(predictions)
+    scores = ReadScores()
+    scores.add(predictions)
     overlap = overlap_note(truths, predictions, numbers, remedy)
     labels = label_note(truths, predictions) if numbers is None else None
-    cut = f"{lowest.note} ({setting})" if lowest.note and setting else lowest.note
-    return tuple(note for note in (labels, overlap, cut) if note is not None)
+    return (*(note for note in (labels, overlap) if note is not None), *scores.notes(setting))
 
 
 def label_note(truths: DetectionColumns, predictions: DetectionColumns) -> str | None:

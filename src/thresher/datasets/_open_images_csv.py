@@ -92,14 +92,12 @@ class CsvTable:
         """The score of each row.
 
         Raises:
-            InputError: without such a column, and for anything but numbers from 0 to 1.
+            InputError: without such a column, and for anything but finite numbers.
         """
         name = next((name for name in _SCORES if name in self.columns), None)
         if name is None:
-            raise InputError(f"{self.path} has no column 'Score'; give each prediction a number from 0 to 1")
-        scores = self.numbers(name)
-        self.check(name, (scores >= 0) & (scores <= 1), "give a number from 0 to 1")
-        return scores
+            raise InputError(f"{self.path} has no column 'Score'; give each prediction a number")
+        return self.numbers(name)
 
     def note_on_scores(self) -> str | None:
         """A sentence if predictions look like true boxes, which have a Confidence instead of a Score."""

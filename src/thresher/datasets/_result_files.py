@@ -1,6 +1,7 @@
 """Results as one text file per label, of lines `image score coordinates` (Pascal VOC, DOTA)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isfinite
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -88,6 +89,6 @@ def _image(lines: Iterable[tuple[str, Any, float]]) -> Detections:
 
 def _score(where: str, text: str) -> float:
     score = number(where, text)
-    if not 0 <= score <= 1:
-        raise InputError(f"{where}: score is {text}; give a number from 0 to 1")
+    if not isfinite(score):
+        raise InputError(f"{where}: score is {text}; give a finite number")
     return score

@@ -1,6 +1,7 @@
 """YOLO's pose lines, read as boxes with keypoints by those who say how many these are."""
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,6 @@ def _row(where: str, line: list[float], keypoints: int, *, scored: bool) -> tupl
             f"{where}: the coordinate {wrong:g} is not between 0 and 1; YOLO's coordinates are shares of the "
             "image: divide pixels by its width and height"
         )
-    if not 0 <= score <= 1:
-        raise InputError(f"{where}: the last number is the score {score:g}; give one from 0 to 1")
+    if not isfinite(score):
+        raise InputError(f"{where}: the last number is the score {score:g}; give a finite number")
     return numbers[:_BOX] + rest, score

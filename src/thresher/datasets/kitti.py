@@ -149,10 +149,6 @@ def _line(where: str, fields: list[str], *, scored: bool) -> _Line:
             f"{where}: the box is {' '.join(fields[_BOX])}; give left <= right and top <= bottom"
         )
     score = numbers[-1] if scored else 1.0
-    if not 0 <= score <= 1:
-        raise InputError(
-            f"{where}: the score is {score:g}; give one from 0 to 1 (of a logit x, that is 1 / (1 + exp(-x)))"
-        )
     return _Line(fields[0], box, _level(numbers), score)
 
 

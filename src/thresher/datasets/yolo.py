@@ -161,8 +161,8 @@ def _object(where: str, line: list[float], size: Sequence[int], scored: int) -> 
             f"{where}: {counted(len(numbers), 'coordinate')}; {form}{ending}{_remedy(line, scored)}"
         )
     _check_shares(where, numbers)
-    if not 0 <= score <= 1:
-        raise InputError(f"{where}: the last number is the score {score:g}; give one from 0 to 1")
+    if not isfinite(score):
+        raise InputError(f"{where}: the last number is the score {score:g}; give a finite number")
     width, height = size
     if len(numbers) == _BOX:
         return [share * side for share, side in zip(numbers, (width, height) * 2, strict=True)], score

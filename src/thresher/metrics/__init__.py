@@ -11,8 +11,8 @@ options for a signature), `outputs` (from a result).
 **Types of options**: the conditions `at_least`, `above`, `between`, `one_of`, `rising`, `distinct`, `finite`,
 `not_blank`, `not_empty` and `document_field` in `Annotated`, each a `Condition`; the shared types `Count`,
 `PositiveCount`, `TopK`, `MinGrade`, `Share`, `ShareOrNone`, `Positive`, `NonNegative`, `FiniteNumber`,
-`Text`, `Thresholds`, `Undefined`, `ZeroOrSkip`, `ZeroOrOne` with `UNDEFINED_SCORES`, `BestOrMean`,
-`Normalization`, `Direction`; `check_option` for other values.
+`Text`, `Thresholds`, `ScoreThresholds`, `Undefined`, `ZeroOrSkip`, `ZeroOrOne` with `UNDEFINED_SCORES`,
+`BestOrMean`, `Normalization`, `Direction`; `check_option` for other values.
 
 **Inputs**: `Items` (which items can be scored, and why the others cannot), `read_inputs`, `read_text`,
 `read_texts`, `chosen_columns` (inputs that an option chooses), `TextPairs` (answers and their references),
@@ -73,9 +73,9 @@ _MODULES = {
     "thresher.metrics.models": "model_description model_dict",
     "thresher.metrics.options": (
         "BestOrMean Condition Count FiniteNumber MinGrade NonNegative Normalization Positive "
-        "PositiveCount Share ShareOrNone Text Thresholds TopK UNDEFINED_SCORES Undefined ZeroOrOne "
-        "ZeroOrSkip above at_least between check_option distinct document_field finite not_blank not_empty "
-        "one_of rising"
+        "PositiveCount ScoreThresholds Share ShareOrNone Text Thresholds TopK UNDEFINED_SCORES Undefined "
+        "ZeroOrOne ZeroOrSkip above at_least between check_option distinct document_field finite not_blank "
+        "not_empty one_of rising"
     ),
     "thresher.metrics.pair_scores": "PairScores",
     "thresher.metrics.pairwise.ballots": "Ballot CONSISTENCY tally winner",

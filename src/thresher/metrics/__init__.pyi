@@ -87,6 +87,7 @@ from thresher.metrics.options import (
     Normalization as Normalization,
     Positive as Positive,
     PositiveCount as PositiveCount,
+    ScoreThresholds as ScoreThresholds,
     Share as Share,
     ShareOrNone as ShareOrNone,
     Text as Text,

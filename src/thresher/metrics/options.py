@@ -97,6 +97,7 @@ NonNegative = Annotated[float, at_least(0)]
 FiniteNumber = Annotated[float, finite]
 Text = Annotated[str, not_blank]
 Thresholds = Annotated[Sequence[Share], rising(255)]  # the kernels of curves count thresholds in one byte
+ScoreThresholds = Annotated[Sequence[FiniteNumber], rising(255)]
 
 Undefined = Literal["skip", "zero", "one"]
 """Score of an item whose formula has no value: none (its status is `undefined`), 0 or 1."""

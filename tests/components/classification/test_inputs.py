@@ -5,19 +5,54 @@ import pytest
 
 from thresher.components.classification import (
     ClassificationAccuracyEvaluator,
+    ClassificationBrierScoreEvaluator,
     ClassificationCalibrationErrorEvaluator,
     ClassificationConfusionMatrixEvaluator,
     ClassificationDetailedPrecisionRecallCurveEvaluator,
     ClassificationF1Evaluator,
+    ClassificationLogLossEvaluator,
     ClassificationPrecisionRecallCurveEvaluator,
     ClassificationRocAucEvaluator,
     LabelScores,
 )
-from thresher.errors import InputError
+from thresher.errors import DataWarning, InputError
 from thresher.results import FrozenColumn, Label
 
 SCORES = [{"cat": 0.7, "dog": 0.3}, {"cat": 0.6, "dog": 0.4}, {"cat": 0.1, "dog": 0.9}]
 TRUTHS = ["cat", "dog", "dog"]
+
+
+PROBABILITY_METRICS = [
+    ClassificationBrierScoreEvaluator,
+    ClassificationCalibrationErrorEvaluator,
+    ClassificationDetailedPrecisionRecallCurveEvaluator,
+    ClassificationLogLossEvaluator,
+    ClassificationPrecisionRecallCurveEvaluator,
+]
+
+
+@pytest.mark.parametrize("form", ["dicts", "matrix", "probabilities"])
+def test_scores_that_rounding_put_outside_0_to_1_are_probabilities(form):
+    truths = ["no", "yes", "yes", "no"]
+    raw = np.array([-1e-9, 1.0000001192092896, 0.75, 0.25])
+
+    def predictions(scores):
+        both = np.stack([1 - scores, scores], axis=1)
+        named = [{"no": no, "yes": yes} for no, yes in both.tolist()]
+        return {"dicts": named, "matrix": LabelScores(both, ["no", "yes"]), "probabilities": scores}[form]
+
+    for evaluator in PROBABILITY_METRICS:
+        with pytest.warns(
+            DataWarning, match="scores of labels are outside 0 to 1 by up to 1e-06, as rounding"
+        ):
+            rounded = evaluator().run(ground_truths=truths, predictions=predictions(raw))["result"]
+        exact = evaluator().run(ground_truths=truths, predictions=predictions(raw.clip(0, 1)))["result"]
+        for measure in exact.measures:
+            assert rounded.value(measure.name) == exact.value(measure.name)
+    ranked = ClassificationRocAucEvaluator().run(ground_truths=truths, predictions=predictions(raw))
+    assert ranked["score"] == 1.0
+    with pytest.raises(InputError, match="give a score from 0 to 1"):
+        ClassificationLogLossEvaluator().run(ground_truths=truths, predictions=predictions(raw * 1.00001))
 
 
 @pytest.mark.parametrize(

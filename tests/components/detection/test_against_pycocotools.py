@@ -16,7 +16,11 @@ from thresher.components.detection import (
     DetectionCocoEvaluator,
     DetectionMatcher,
 )
+from thresher.datasets import _coco_scanner
 from thresher.datasets.coco import read_coco
+from thresher.errors import DataWarning
+from thresher.kernels.detection import ordering
+from thresher.native import library as library_module
 
 SEEDS = range(20)
 
@@ -55,6 +59,30 @@ def test_the_twelve_numbers_of_masks(seed, tmp_path):
     result = DetectionCocoEvaluator().run(matches=matched(truth, results, tmp_path, "masks"))["result"]
     found = np.nan_to_num([result.value(measure.name) for measure in result.measures], nan=-1)
     np.testing.assert_allclose(found, twelve(truth, results, "segm"), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda score: 6 * score - 3, lambda score: score + 1.2e-7 * (score > 0.9)]
+)
+@pytest.mark.parametrize("kind", ["boxes", "masks"])
+@pytest.mark.parametrize("has_library", [True, False])
+def test_scores_outside_0_to_1_rank_as_in_pycocotools(kind, change, has_library, tmp_path, monkeypatch):
+    if not has_library:
+        monkeypatch.setattr(library_module, "library", lambda: None)
+        for module in (_coco_scanner, ordering):
+            monkeypatch.setattr(module, "library", lambda: None)
+    for seed in SEEDS[:4]:
+        truth, results = data_set(seed) if kind == "boxes" else with_masks(*data_set(seed), seed)
+        results = [{**row, "score": change(row["score"])} for row in results]
+        outside = sum(not 0 <= row["score"] <= 1 for row in results)
+        with pytest.warns(
+            DataWarning, match=f"^{outside} of {len(results)} scores of predictions are outside"
+        ):
+            matches = matched(truth, results, tmp_path, kind)
+        result = DetectionCocoEvaluator().run(matches=matches)["result"]
+        found = np.nan_to_num([result.value(measure.name) for measure in result.measures], nan=-1)
+        expected = twelve(truth, results, "bbox" if kind == "boxes" else "segm")
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
 def test_the_data_sets_have_what_is_hard():

@@ -101,9 +101,10 @@ def test_matches_of_different_settings_do_not_mix():
 
 def test_images_are_named_where_they_cannot_be_read():
     good = {"labels": ["cat"], "boxes": [SQUARE]}
-    with pytest.raises(InputError, match=r"predictions\[1\]: object 0 has the score 7; give a number"):
+    with pytest.raises(InputError, match=r"predictions\[1\]: object 0 has the score nan; give a finite"):
         DetectionMatcher().run(
-            predictions=[good | {"scores": [0.5]}, good | {"scores": [7]}], ground_truths=[good, good]
+            predictions=[good | {"scores": [0.5]}, good | {"scores": [float("nan")]}],
+            ground_truths=[good, good],
         )
     with pytest.raises(
         InputError, match="inputs have unequal lengths: predictions has 1, ground_truths has 2"
@@ -135,8 +136,8 @@ def test_thresholds_that_have_a_measure_follow_those_that_are_computed():
             "max_detections=0 must be a whole number",
         ),
         (
-            lambda: DetectionAverageRecallEvaluator(threshold=2),
-            "threshold=2 must be a number",
+            lambda: DetectionAverageRecallEvaluator(threshold=-2),
+            "threshold=-2 must be a number",
         ),
         (
             lambda: DetectionCocoEvaluator(max_detections=[10, 1]),

@@ -267,6 +267,18 @@ def test_mutated_files_are_the_whole_or_are_refused_with_the_same_words(files):
     assert 2 < read < 38
 
 
+@pytest.mark.filterwarnings("ignore:.* outside 0 to 1")
+@pytest.mark.parametrize("geometries", ["boxes", "masks"])
+def test_scores_outside_0_to_1_are_read_alike_with_one_note(files, geometries):
+    rng = Random(9)  # noqa: S311
+    truths = instances(rng)
+    found = [{**row, "score": 6 * row["score"] - 3} for row in results(rng, truths["images"])]
+    source = assert_same(*files(truths, found), geometries=geometries)
+    outside = sum(not 0 <= row["score"] <= 1 for row in found)
+    (note,) = (note for note in source.notes if "outside 0 to 1" in note)
+    assert note.startswith(f"{outside} of {len(found)} scores of predictions are outside 0 to 1 (lowest ")
+
+
 @pytest.mark.parametrize("limit", [1, 5, 1000])
 def test_a_limit_uses_the_first_images_and_checks_all_objects(files, limit):
     rng = Random(3)  # noqa: S311
@@ -274,8 +286,8 @@ def test_a_limit_uses_the_first_images_and_checks_all_objects(files, limit):
     found = results(rng, truths["images"])
     paths = files(truths, found)
     assert_same_items(open_coco(*paths, limit=limit), read_coco(*paths).head(limit))
-    found[-1]["score"] = 2
-    with pytest.raises(InputError, match=r"results\[119\].*: score is 2; give a number from 0 to 1"):
+    found[-1]["score"] = float("nan")
+    with pytest.raises(InputError, match=r"results\[119\].*: score is nan; give a finite number"):
         open_coco(*files(truths, found), limit=limit)
 
 

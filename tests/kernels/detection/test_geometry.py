@@ -156,8 +156,8 @@ def test_damaged_run_lengths_are_refused(text):
         ),
         (lambda: Detections.of(["a"], [[0, 0, float("nan"), 9]]), "box 0 is .*; give finite numbers"),
         (
-            lambda: Detections.of(["a"], [[0, 0, 1, 9]], [1.5]),
-            "object 0 has the score 1.5; give a number from 0",
+            lambda: Detections.of(["a"], [[0, 0, 1, 9]], [float("inf")]),
+            "object 0 has the score inf; give a finite number",
         ),
         (lambda: Detections.of(["a"], [[0, 0, 1, 9]], [float("nan")]), "object 0 has the score nan"),
         (lambda: Detections.of(["a", "b"], [[0, 0, 1, 9]]), "boxes has 1 entry for 2 labels"),
@@ -223,7 +223,7 @@ def test_columns_read_as_lists_of_images():
     [
         ([3], [0], [0.5], "images: row 0 has position 3; there are 2, counted from 0"),
         ([0], [1], [0.5], "label: row 0 has position 1; there are 1"),
-        ([0], [0], [2.0], "row 0 has the score 2; give a number from 0 to 1"),
+        ([0], [0], [-np.inf], "row 0 has the score -inf; give a finite number"),
     ],
 )
 def test_columns_out_of_range_are_named(images, label, scores, message):

@@ -176,9 +176,10 @@ def test_found_objects_have_the_colour_of_their_run(opened):
         )
 
 
-def test_objects_are_drawn_and_can_be_limited_by_score(opened):
+@pytest.mark.parametrize(("high", "low"), [(0.9, 0.3), (1.5, -0.3)])
+def test_objects_are_drawn_and_can_be_limited_by_score(opened, high, low):
     truths = [{"labels": ["cat", "dog"], "boxes": [[0, 0, 40, 40], [50, 50, 90, 80]]}]
-    found = [{"labels": ["cat", "cat"], "boxes": [[2, 2, 41, 38], [60, 0, 80, 30]], "scores": [0.9, 0.3]}]
+    found = [{"labels": ["cat", "cat"], "boxes": [[2, 2, 41, 38], [60, 0, 80, 30]], "scores": [high, low]}]
     run = EvaluationResults.from_dict(
         {
             "inputs": {"id": ["one"], "ground_truths": truths, "predictions": found},
@@ -191,7 +192,7 @@ def test_objects_are_drawn_and_can_be_limited_by_score(opened):
     slider = find(driver, "[aria-label='least score drawn']")
     driver.execute_script("arguments[0].value = 0.5; arguments[0].dispatchEvent(new Event('input'))", slider)
     assert len(driver.find_elements("css selector", ".drawing .predicted rect")) == 1
-    assert "cat 0.90" in find(driver, ".drawing").text
+    assert f"cat {high:.2f}" in find(driver, ".drawing").text
 
 
 def test_boxes_lie_on_the_picture_in_its_own_pixels(opened):

@@ -37,8 +37,8 @@ class CurveMetric(LabelMetric):
         self, ground_truths: TrueLabels, predictions: PredictedScores
     ) -> tuple[ClassifiedItems, dict[str, Ragged]]:
         """The items, and ragged `scores` and `truths` for the kernels of curves."""
-        classified = self._read(ground_truths, predictions, self.unlabelled)
-        classified.check_scores("a precision-recall curve")
+        read = self._read(ground_truths, predictions, self.unlabelled)
+        classified = read.check_scores("a precision-recall curve")
         return classified, self._reached_natively(classified) or self._reached(classified)
 
     def _reached_natively(self, items: ClassifiedItems) -> dict[str, Ragged] | None:

@@ -59,8 +59,8 @@ class ClassificationBrierScoreEvaluator(ProbabilityMetric):
             `score`: the Brier score; `individual_scores`: that of each item; `result` with the table
             `decomposition`.
         """
-        classified = self._read(ground_truths, predictions)
-        scores = probabilities(classified, "the Brier score", self.unnormalised)
+        read = self._read(ground_truths, predictions)
+        classified, scores = probabilities(read, "the Brier score", self.unnormalised)
         scale = 1.0 if self.convention == "sum" else 0.5
         measures = self._losses(2 * scale, SkillScore("brier", scale), "bins")
         means = {"score": item_means(classified, scale * brier_losses(scores))}

@@ -47,8 +47,7 @@ class ClassificationCalibrationErrorEvaluator(LabelMetric):
             `score`: the expected calibration error; `individual_scores`: NaN, since one item has none;
             `result` with the curve `reliability`.
         """
-        classified = self._read(ground_truths, predictions)
-        classified.check_scores("calibration")
+        classified = self._read(ground_truths, predictions).check_scores("calibration")
         truths = classified.truths
         decided = truths["predicted"] >= 0
         lengths = np.bincount(truths.owners[decided], minlength=truths.size)

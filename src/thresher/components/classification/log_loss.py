@@ -63,8 +63,8 @@ class ClassificationLogLossEvaluator(ProbabilityMetric):
             `score`: the log loss; `individual_scores`: the loss of each item; `result` with the table
             `by_label` of the mean losses of the items with each label.
         """
-        classified = self._read(ground_truths, predictions)
-        scores = probabilities(classified, "log loss", self.unnormalised)
+        read = self._read(ground_truths, predictions)
+        classified, scores = probabilities(read, "log loss", self.unnormalised)
         self._warn_of_zeros(int(np.count_nonzero(scores.score[_counted(classified)] == 0)))
         losses = log_losses(scores.score, self.clip)
         measures = self._losses(float("inf"), SkillScore("log"))

@@ -11,7 +11,7 @@ from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import ranked_statistics
 from thresher.metrics import (
     MatchingRule,
-    Share,
+    NonNegative,
     TopK,
     detection_measure,
     detection_outputs,
@@ -36,7 +36,7 @@ class DetectionAverageRecallEvaluator:
         equal to AR@1, AR@10, AR@100 of pycocotools 2.0.11.
 
     Args:
-        threshold: lowest score of a hit, inclusive.
+        threshold: lowest score of a hit, inclusive; 0 for all hits.
 
     ```python
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
@@ -46,7 +46,7 @@ class DetectionAverageRecallEvaluator:
 
     matching: MatchingRule = "valor"
     iou_thresholds: Sequence[float] = IOU_THRESHOLDS
-    threshold: Share = 0.0
+    threshold: NonNegative = 0.0
     max_detections: TopK = None
     name: str = "detection_average_recall"
 

@@ -8,9 +8,9 @@ from thresher.kernels.detection.confusion import confusion_statistics
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.metrics import (
     Count,
+    FiniteNumber,
     IouThreshold,
     MatchingRule,
-    Share,
     detection_measure,
     detection_outputs,
     metric,
@@ -45,7 +45,7 @@ class DetectionConfusionMatrixEvaluator:
 
     matching: MatchingRule = "coco"
     iou_threshold: IouThreshold = 0.5
-    threshold: Share = 0.5
+    threshold: FiniteNumber = 0.5
     max_examples: Count = 1
     name: str = "detection_confusion_matrix"
 

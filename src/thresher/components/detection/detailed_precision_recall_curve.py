@@ -11,7 +11,7 @@ from thresher.metrics import (
     Count,
     IouThreshold,
     MatchingRule,
-    Thresholds,
+    ScoreThresholds,
     detection_measure,
     detection_outputs,
     metric,
@@ -49,7 +49,7 @@ class DetectionDetailedPrecisionRecallCurveEvaluator:
     matching: MatchingRule = "valor"
     iou_threshold: IouThreshold = 0.5
     max_examples: Count = 1
-    thresholds: Thresholds = THRESHOLDS
+    thresholds: ScoreThresholds = THRESHOLDS
     name: str = "detection_detailed_precision_recall_curve"
 
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:

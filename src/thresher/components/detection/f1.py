@@ -7,9 +7,9 @@ import numpy as np
 from thresher.components._renamed import RENAMED
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.metrics import (
+    FiniteNumber,
     IouThreshold,
     MatchingRule,
-    Share,
     detection_measure,
     match_objects,
     metric,
@@ -45,7 +45,7 @@ class DetectionF1Evaluator:
 
     matching: MatchingRule = "coco"
     iou_threshold: IouThreshold = 0.5
-    threshold: Share = 0.5
+    threshold: FiniteNumber = 0.5
     name: str = "detection_f1"
 
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from thresher.kernels.detection.geometries import are_rasters, raster_sizes
 from thresher.kernels.detection.keypoint_sigmas import Sigmas
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.mismatch import (
-    warn_of_cut_scores,
     warn_of_mismatch,
+    warn_of_scores,
     warn_of_shift,
     warn_of_sigmas,
 )
@@ -90,7 +90,7 @@ class DetectionMatcher:
         if not all(isinstance(side, DetectionsColumn) for side in (predictions, ground_truths)):
             # Readers of files make these columns, and have warned with their own remedies.
             warn_of_shift(matches.predictions, matches.truths)
-            warn_of_cut_scores(matches.predictions)
+            warn_of_scores(matches.predictions)
         warn_of_sigmas(self.sigmas, matches.truths.labels)
         if matches.compares_keypoints or matches.predictions.geometries or matches.truths.geometries:
             matches.pairs()  # some metrics need no pairs of boxes

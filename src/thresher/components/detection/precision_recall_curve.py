@@ -8,7 +8,7 @@ from thresher.kernels.detection.matches import DetectionMatches
 from thresher.metrics import (
     IouThreshold,
     MatchingRule,
-    Thresholds,
+    ScoreThresholds,
     detection_measure,
     detection_outputs,
     metric,
@@ -46,7 +46,7 @@ class DetectionPrecisionRecallCurveEvaluator:
 
     matching: MatchingRule = "valor"
     iou_threshold: IouThreshold = 0.5
-    thresholds: Thresholds = THRESHOLDS
+    thresholds: ScoreThresholds = THRESHOLDS
     name: str = "detection_precision_recall_curve"
 
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:

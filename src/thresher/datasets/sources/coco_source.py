@@ -19,7 +19,7 @@ from thresher.datasets._coco_lvis import (
     has_frequency,
     lvis_notes,
 )
-from thresher.datasets._detection_traps import LowestScore, overlap_note
+from thresher.datasets._detection_traps import ReadScores, overlap_note
 from thresher.datasets._hierarchies import Hierarchy
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets._opened import path_of
@@ -260,16 +260,16 @@ def _checked(index: StoredCoco, images: int, limit: int | None) -> tuple[StoredC
         InputError: for an entry that cannot be used.
     """
     size = images if limit is None else min(limit, images)
-    hashes, lowest, has_bad_texts = BlockHashes(), LowestScore(), False
+    hashes, scores, has_bad_texts = BlockHashes(), ReadScores(), False
     for start in range(0, images, FINGERPRINT_ROWS):
         whole = _images(index, start, min(start + FINGERPRINT_ROWS, images))
         if index.is_scored:
-            lowest.add(DetectionColumns.of(whole.columns["predictions"]))
+            scores.add(DetectionColumns.of(whole.columns["predictions"]))
         block = whole.head(max(0, size - start))
         hashes.add_columns(block.columns)
         hashes.add_ids(block.ids)
         has_bad_texts = has_bad_texts or _has_bad_texts(block)
-    notes = (*index.notes, *_overlap(index, images), *([lowest.note] if lowest.note else []))
+    notes = (*index.notes, *_overlap(index, images), *scores.notes())
     fingerprint = hashes.fingerprint(index.columns, size)
     return replace(index, size=size, fingerprint=fingerprint, notes=notes), has_bad_texts
 

@@ -20,6 +20,8 @@ _PAIRS = (
 """Negative and positive label of the usual pairs, whose positive label need not be named; any case."""
 _POSITIVE = {positive for _, positive in _PAIRS}
 _NEGATIVE = {negative for negative, _ in _PAIRS}
+ROUNDING = 1e-6
+"""Softmax in 32 bits gives up to 1.0000002, some sums of many terms a little more."""
 CUT = 0.5
 """The positive label is predicted from this probability on, as scikit-learn's `p >= 0.5`."""
 _BOTH = 2
@@ -102,8 +104,9 @@ def polarity(label: str) -> int:
 
 
 def is_probability(value: Any) -> bool:
-    """Whether a value is a number from 0 to 1."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+    """Whether a value is a number from 0 to 1, up to rounding."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and -ROUNDING <= value <= 1 + ROUNDING
 
 
 def label_text(label: Any) -> str:

@@ -133,7 +133,7 @@ class DetectionColumns(Sequence[Detections]):
             images: position of each object's image, 0 to `size - 1`.
             label: position of each object's label in `labels`.
             boxes: n x 4 numbers in pixels.
-            scores: confidence of each predicted object, 0 to 1.
+            scores: confidence of each predicted object.
             size: number of images.
             labels: strings, integers or `Label`s.
             box_format: `xyxy`, `xywh`, `cxcywh` or `xyxy_inclusive`.

@@ -96,7 +96,7 @@ class Detections:
         Args:
             labels: per object a string, an integer or a `Label(key, value)`.
             boxes: n x 4 numbers in pixels.
-            scores: confidence from 0 to 1 of each predicted object.
+            scores: confidence of each predicted object, usually from 0 to 1; any finite number ranks.
             geometries: instead of boxes, per object `Polygons`, a `Raster`, or a box of four numbers. Of an
                 output with both, `boxes` or `masks` (also corners of rotated boxes); default: masks.
             box_format: `xyxy`, `xywh`, `cxcywh`, or `xyxy_inclusive` for boxes of whole pixels whose last

@@ -2,10 +2,13 @@
 
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
+from thresher.counted import counted
 from thresher.errors import DataWarning
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.keypoint_sigmas import Sigmas, misspelt_labels
@@ -26,6 +29,8 @@ _RARE, _COMMON = 0.05, 0.5
 """Shares of pairs with equal labels, and with labels that differ by the same step, that show a shift."""
 _LOWEST_SCORE, _FEWEST_SCORES = 0.05, 100
 """A detector whose every score is above this was cut; a few predictions may all be confident."""
+_ROUNDING = 1e-3
+"""Scores further above 1 are no probabilities, so that their lowest one says nothing."""
 CUT = (
     "a detector that leaves out predictions with lower scores has a lower average precision; "
     "write them from 0.001 on"
@@ -85,22 +90,70 @@ def warn_of_shift(predictions: DetectionColumns, truths: DetectionColumns) -> No
         )
 
 
-def warn_of_cut_scores(predictions: DetectionColumns) -> None:
-    """Warn if the detector left out predictions with low scores. The message has no counts, as above."""
-    scores = predictions.scores
-    if scores is not None and len(scores) and is_cut(len(scores), float(scores.min())):
-        warnings.warn(
-            f"all scores of predictions are above {_LOWEST_SCORE:g}: {CUT}", DataWarning, stacklevel=3
+@dataclass(frozen=True)
+class ScoreRange:
+    """The range of the scores of some predictions.
+
+    Attributes:
+        count: number of scores.
+        outside: number of those below 0 or above 1.
+        lowest: the lowest score.
+        highest: the highest score.
+
+    >>> [ScoreRange(*args).is_cut for args in ((100, 0, 0.25, 1), (100, 0, 0.01, 1), (99, 0, 0.25, 1))]
+    [True, False, False]
+    """
+
+    count: int = 0
+    outside: int = 0
+    lowest: float = np.inf
+    highest: float = -np.inf
+
+    @classmethod
+    def of(cls, predictions: DetectionColumns) -> Self:
+        """The range of predictions; without scores it is empty."""
+        scores = predictions.scores
+        if scores is None or not len(scores):
+            return cls()
+        lowest, highest = float(scores.min()), float(scores.max())
+        is_usual = lowest >= 0 and highest <= 1
+        outside = 0 if is_usual else int(np.count_nonzero((scores < 0) | (scores > 1)))
+        return cls(len(scores), outside, lowest, highest)
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(
+            self.count + other.count,
+            self.outside + other.outside,
+            min(self.lowest, other.lowest),
+            max(self.highest, other.highest),
+        )
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether so many predictions, with this lowest score, cannot be all of a detector's."""
+        return self.count >= _FEWEST_SCORES and self.lowest > _LOWEST_SCORE and self.highest <= 1 + _ROUNDING
+
+    @property
+    def outside_note(self) -> str:
+        """What scores outside 0 to 1 are used for."""
+        are = "is" if self.outside == 1 else "are"
+        return (
+            f"{self.outside} of {counted(self.count, 'score')} of predictions {are} outside 0 to 1 (lowest "
+            f"{self.lowest}, highest {self.highest}): all measures take them as they are, which is right for "
+            "those that rank, such as average precision; for those from a fixed score on, such as F1 from "
+            "0.5 on, choose a threshold among these scores (thresher thresholds)"
         )
 
 
-def is_cut(count: int, lowest: float) -> bool:
-    """Whether so many predictions, with this lowest score, cannot be all of a detector's.
-
-    >>> is_cut(100, 0.25), is_cut(100, 0.01), is_cut(99, 0.25)
-    (True, False, False)
-    """
-    return count >= _FEWEST_SCORES and lowest > _LOWEST_SCORE
+def warn_of_scores(predictions: DetectionColumns) -> None:
+    """Warn of scores outside 0 to 1, and if the detector left out predictions with low scores."""
+    scores = ScoreRange.of(predictions)
+    if scores.outside:
+        warnings.warn(scores.outside_note, DataWarning, stacklevel=3)
+    if scores.is_cut:  # no counts, as above
+        warnings.warn(
+            f"all scores of predictions are above {_LOWEST_SCORE:g}: {CUT}", DataWarning, stacklevel=3
+        )
 
 
 def close_pairs(predictions: DetectionColumns, truths: DetectionColumns) -> Pairs:

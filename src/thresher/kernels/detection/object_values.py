@@ -18,14 +18,12 @@ def check_scores(scores: npt.ArrayLike, entry: str = "object") -> Floats:
     """Return scores as floats.
 
     Raises:
-        InputError: for an entry that is not from 0 to 1; names the first one.
+        InputError: for an entry that is not a finite number; names the first one.
     """
     values = _numbers("scores", scores)
-    wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
+    wrong = np.flatnonzero(~np.isfinite(values))
     if len(wrong):
-        raise InputError(
-            f"{entry} {int(wrong[0])} has the score {values[wrong[0]]:g}; give a number from 0 to 1"
-        )
+        raise InputError(f"{entry} {int(wrong[0])} has the score {values[wrong[0]]:g}; give a finite number")
     values.flags.writeable = False  # a column of statistics, which need no copy
     return values
 

@@ -61,9 +61,17 @@ def stable_order(keys: npt.NDArray[Any], order: Int64s | None = None) -> Int64s:
 
 
 def by_score(scores: Floats) -> Int64s:
-    """Stable order of falling scores from 0 to 1."""
-    keys = np.ascontiguousarray(scores + 0.0).view(np.int64)
+    """Stable order of falling scores."""
+    keys = np.ascontiguousarray(_from_0_to_1(scores) + 0.0).view(np.int64)
     return stable_order(np.subtract(np.int64(0x3FF0000000000000), keys, out=keys))
+
+
+def _from_0_to_1(scores: Floats) -> Floats:
+    """Scores that are elsewhere, as numbers from 0 to 1 in their order: the bits of these are sorted."""
+    if not len(scores) or (scores.min() >= 0 and scores.max() <= 1):
+        return scores
+    distinct, places = np.unique(scores, return_inverse=True)
+    return np.asarray(places / len(distinct))
 
 
 def broken_ties(order: Int64s, scores: Floats, ties: Floats) -> Int64s:
@@ -86,7 +94,7 @@ def label_order(
 
     Args:
         label: code of each prediction, from 0.
-        scores: from 0 to 1.
+        scores: of each prediction.
         offsets: where each image's predictions start; one more than there are images.
         labels: their number.
         score_order: returns the order of all predictions by falling score, which numpy needs.
@@ -100,7 +108,7 @@ def label_order(
         order = rows.astype(np.int32)
     else:
         order = np.empty(len(label), np.int32)
-        given = np.ascontiguousarray(label, np.int32), np.ascontiguousarray(scores), offsets
+        given = np.ascontiguousarray(label, np.int32), np.ascontiguousarray(_from_0_to_1(scores)), offsets
         _label_order(*given, labels, threads_for(len(label), _ROWS_PER_THREAD), order, by_image)
     by_image.flags.writeable = False  # a column of statistics, which need no copy
     return LabelOrder(order, by_image)

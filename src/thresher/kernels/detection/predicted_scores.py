@@ -15,5 +15,5 @@ def scores_of(predictions: DetectionColumns) -> Floats:
     if predictions.scores is not None:
         return predictions.scores
     if predictions.objects:
-        raise InputError("predictions have no scores; give each predicted object one from 0 to 1")
+        raise InputError("predictions have no scores; give each predicted object one")
     return np.zeros(0)

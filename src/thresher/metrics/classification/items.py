@@ -1,14 +1,16 @@
 """True and predicted labels of all items, checked and turned into columns."""
 
+import warnings
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.errors import InputError
+from thresher.errors import DataWarning, InputError
 from thresher.kernels.classification.label_scores import LabelScores
+from thresher.kernels.classification.two_labels import ROUNDING
 from thresher.kernels.tensors import without_tensors
 from thresher.metrics.classification.entries import (
     ScoredLabel,
@@ -76,8 +78,11 @@ class ClassifiedItems(LabelledItems):
         truths = pick_columns(self.truths, label="truth")
         return self.result(measures, breakdowns, truths=truths, scores=self.scores)
 
-    def check_scores(self, metric: str, bounded: bool = True) -> None:
+    def check_scores(self, metric: str, bounded: bool = True) -> Self:
         """Leave out predictions without scores, and raise for impossible scores.
+
+        Returns:
+            The items; if `bounded`, scores that are outside 0 to 1 by rounding alone are 0 or 1.
 
         Raises:
             InputError: for scores that are NaN, infinite or (if `bounded`) outside 0 to 1.
@@ -91,10 +96,12 @@ class ClassifiedItems(LabelledItems):
             scores = np.where(np.isnan(scores) & self.scores.per_entry(blank), 0.0, scores)
         low, high = (0.0, 1.0) if bounded else (-np.finfo(np.float64).max, np.finfo(np.float64).max)
         if not scores.size:
-            return
+            return self
         lowest, highest = self.matrix.bounds if self.matrix is not None else (scores.min(), scores.max())
         if lowest >= low and highest <= high:
-            return
+            return self
+        if bounded and lowest >= -ROUNDING and highest <= 1 + ROUNDING:
+            return self._clipped()
         at = int(np.flatnonzero(~((scores >= low) & (scores <= high)))[0])
         item = int(np.searchsorted(self.scores.offsets, at, "right")) - 1
         where = f"predictions[{item}] scores {self.labels[self.scores['label'][at]]} with {scores[at]:g}"
@@ -102,6 +109,19 @@ class ClassifiedItems(LabelledItems):
             raise InputError(f"{where}; {metric} needs numbers: give dicts label -> score without NaN")
         probability = "a score from 0 to 1 (of logits, their softmax)"
         raise InputError(f"{where}; give {probability if bounded else 'a finite score'}")
+
+    def _clipped(self) -> Self:
+        """The items with scores from 0 to 1; all metrics and chunks give the same warning."""
+        warnings.warn(
+            f"scores of labels are outside 0 to 1 by up to {ROUNDING:g}, as rounding leaves them; metrics of "
+            "probabilities take them as 0 or 1",
+            DataWarning,
+            stacklevel=1,
+        )
+        sides = (self.truths, "confidence"), (self.scores, "score")
+        truths, scores = (side.with_columns({name: np.clip(side[name], 0, 1)}) for side, name in sides)
+        matrix = self.matrix and LabelScores(np.clip(self.matrix.matrix, 0, 1), self.matrix.labels)
+        return replace(self, truths=truths, scores=scores, matrix=matrix)
 
 
 def pick_columns(entries: Ragged, *columns: str, **renamed: str) -> Ragged:

@@ -52,14 +52,16 @@ def true_scores(classified: ClassifiedItems) -> TrueScores:
     return TrueScores.of_matrix(matrix.matrix, column[truths["truth"]])
 
 
-def probabilities(classified: ClassifiedItems, metric: str, unnormalised: Unnormalised) -> TrueScores:
-    """The scores of the true labels, which are checked to be probabilities.
+def probabilities(
+    classified: ClassifiedItems, metric: str, unnormalised: Unnormalised
+) -> tuple[ClassifiedItems, TrueScores]:
+    """The items and the scores of their true labels, which are checked to be probabilities.
 
     Raises:
         InputError: for a score outside 0 to 1, and for scores of an item that do not sum to 1 within
             `SUM_TOLERANCE`, unless `unnormalised` leaves the item out.
     """
-    classified.check_scores(metric)
+    classified = classified.check_scores(metric)
     scores, items = true_scores(classified), classified.items
     owners = classified.truths.owners
     wrong = ~(np.abs(scores.total - 1) <= SUM_TOLERANCE)
@@ -76,7 +78,7 @@ def probabilities(classified: ClassifiedItems, metric: str, unnormalised: Unnorm
         items.leave_out(
             item, Status.UNDEFINED, f"scores sum to {total} instead of 1, so are not probabilities"
         )
-    return scores
+    return classified, scores
 
 
 def item_means(classified: ClassifiedItems, values: Floats) -> Floats:

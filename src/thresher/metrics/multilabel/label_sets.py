@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.classification.label_scores import LabelScores
+from thresher.kernels.classification.two_labels import is_probability
 from thresher.kernels.tensors import without_tensors
 from thresher.metrics.items import Items, ordered_column
 from thresher.metrics.labelled_items import LabelledItems
@@ -102,7 +103,7 @@ class LabelSets(LabelledItems):
         """
         for item, scores in enumerate(self.scores):
             for label, score in scores.items():
-                if not 0 <= score <= 1:
+                if not is_probability(score):
                     raise InputError(
                         f"predictions[{item}] scores {label} with {score:g}, and threshold={threshold:g} is "
                         "for scores from 0 to 1; give probabilities (of a logit m, 1 / (1 + exp(-m)))"

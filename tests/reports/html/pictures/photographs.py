@@ -31,7 +31,7 @@ def halves(size=(300, 200), left=(255, 0, 0), right=(0, 0, 255)):
     return image
 
 
-def run_of_images(folder=None, images=6, size=(320, 240), **columns):
+def run_of_images(folder=None, images=6, size=(320, 240), scores=(0.9, 0.8, 0.85, 0.85), **columns):
     """Images with a hit each, the first ones with a false positive too, the second with a missed object."""
     if folder is not None:
         folder.mkdir(exist_ok=True)
@@ -45,7 +45,7 @@ def run_of_images(folder=None, images=6, size=(320, 240), **columns):
         further = [[150, 20, 190, 60]] * (2 if image == 0 else 0)
         mine = [*boxes[: 1 if missed else 2], *further]
         labels = [*["cat", "dog"][: 1 if missed else 2], *["cat"] * len(further)]
-        found.append(Detections.of(labels, mine, [0.9, 0.8, 0.85, 0.85][: len(mine)]))
+        found.append(Detections.of(labels, mine, scores[: len(mine)]))
     matches = DetectionMatcher().run(predictions=found, ground_truths=truths)["matches"]
     results = [
         each.run(matches=matches)["result"] for each in (DetectionErrorEvaluator(), DetectionF1Evaluator())

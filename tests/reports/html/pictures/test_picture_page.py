@@ -102,6 +102,19 @@ def test_the_threshold_moves_predictions_and_missed_objects(page):
     until(lambda: names(page) == [f"p{image}.jpg" for image in range(6)])
 
 
+@pytest.mark.filterwarnings("ignore::thresher.errors.DataWarning")
+def test_the_threshold_covers_scores_outside_0_to_1(opened, tmp_path):
+    run = run_of_images(tmp_path / "p", scores=(2.5, -1.5, 0.5, 0.5))
+    driver = opened(html_report([run], images=tmp_path / "p"))
+    slider = find(driver, "[aria-label='Lowest score']")
+    assert [slider.get_attribute(name) for name in ("min", "max", "value")] == ["-1.5", "2.5", "-1.5"]
+    counts = drawn(driver)
+    assert (counts["right"], counts["background"]) == (11, 2)
+    driver.execute_script("arguments[0].value = 1.5; arguments[0].dispatchEvent(new Event('input'))", slider)
+    until(lambda: "background" not in drawn(driver))
+    assert drawn(driver)["right"] == 6
+
+
 def test_an_image_opens_large_with_a_table_of_its_objects(page):
     find(page, CARDS).send_keys("\n")
     dialog = find(page, "#picture")

@@ -32,7 +32,7 @@ def shown(run, folder, room=ROOM, sliced=()):
 def test_the_worst_images_come_first_with_their_objects_in_pixels(tmp_path):
     data = shown(run_of_images(tmp_path / "p"), tmp_path / "p")
     assert [image["id"] for image in data["images"]][:2] == ["i0", "i1"]
-    assert data["threshold"] == 0.8
+    assert (data["threshold"], data["scores"]) == (0.8, [0, 1])
     assert data["matching"] == {"matching": "coco", "iou_threshold": "0.5", "background_threshold": "0.1"}
     first, second = data["images"][:2]
     assert first["size"] == [320, 240]
@@ -191,6 +191,9 @@ def test_without_a_hit_the_threshold_is_zero_and_it_is_the_best_of_the_metric_ot
     truth = Detections.of(["b"], [[50, 50, 60, 60]])
     run = EvaluationResults({"id": ["x"], "predictions": [wrong], "ground_truths": [truth]}, [])
     assert shown(run, tmp_path)["threshold"] == 0
+    lower = Detections.of(["a"], [[0, 0, 9, 9]], [-2.5])
+    run = EvaluationResults({"id": ["x"], "predictions": [lower], "ground_truths": [truth]}, [])
+    assert [shown(run, tmp_path)[name] for name in ("threshold", "scores")] == [-2.5, [-2.5, 1]]
     run = run_of_images(tmp_path / "p")
     columns = {side: list(run.inputs[side]) for side in ("predictions", "ground_truths")}
     matches = DetectionMatcher().run(**columns)["matches"]

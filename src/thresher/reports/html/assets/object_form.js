@@ -31,7 +31,7 @@ class ObjectForm {
   }
 
   badness({ wrong, lost, objects }, order) {
-    if (order === "surest") return objects.reduce((most, object) => (isFalse(object) ? Math.max(most, object.score) : most), -1);
+    if (order === "surest") return objects.reduce((most, object) => (isFalse(object) ? Math.max(most, object.score) : most), -Number.MAX_VALUE);
     return { errors: wrong + lost, wrong, lost }[order];
   }
 
@@ -60,7 +60,7 @@ class ObjectForm {
   }
 
   slider(view) {
-    return scoreSlider("", view.state.threshold, (threshold) => view.set({ threshold }));
+    return scoreSlider("", view.state.threshold, this.data.scores, (threshold) => view.set({ threshold }));
   }
 
   tally(rows, kind) {
@@ -93,13 +93,13 @@ function tallied(rows, objects, kind) {
 }
 
 // The lowest score of predictions that are drawn, of one run if it is named.
-function scoreSlider(name, value, change) {
+function scoreSlider(name, value, [min, max], change) {
   const reading = make("output", {}, value.toFixed(2));
   const oninput = () => {
     reading.textContent = Number(slider.value).toFixed(2);
     later(() => change(Number(slider.value)));
   };
-  const slider = make("input", { type: "range", min: 0, max: 1, step: 0.01, "aria-label": name ? `Lowest score in ${name}` : "Lowest score", oninput });
+  const slider = make("input", { type: "range", min, max, step: (max - min) / 100, "aria-label": name ? `Lowest score in ${name}` : "Lowest score", oninput });
   slider.value = value;
   const words = name ? `Score in ${name} at least ` : "Score at least ";
   return make("label", { class: "field" }, make("span", { class: "label" }, words, reading), slider);

@@ -6,7 +6,9 @@ function objectsShown(truths, predictions, name, image, extent) {
     role: "img",
     "aria-label": `${counted(truths ? truths.boxes.length : 0, "true object")}, ${counted(predictions ? predictions.boxes.length : 0, "object")} predicted by ${name}`,
   });
-  let least = 0;
+  const scores = (predictions && predictions.scores) || [];
+  const [lowest, highest] = [Math.min(0, ...scores), Math.max(1, ...scores)];
+  let least = lowest;
   const draw = ([width, height]) => {
     const size = Math.max(width, height) / 40;
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -19,8 +21,7 @@ function objectsShown(truths, predictions, name, image, extent) {
     least = score;
     if (extent) draw(extent);
   };
-  const scored = predictions && predictions.scores && predictions.scores.length;
-  return make("div", {}, scored ? leastScore(from) : null, drawing);
+  return make("div", {}, scores.length ? leastScore(lowest, highest, from) : null, drawing);
 }
 
 // The entry of the column of pictures: an address, or the note that the picture is left out.
@@ -78,14 +79,14 @@ function outlines(objects, kind, size, least) {
 }
 
 // Draw only predictions with at least this score.
-function leastScore(change) {
-  const reading = make("output", {}, "0.00");
+function leastScore(min, max, change) {
+  const reading = make("output", {}, min.toFixed(2));
   const slider = make("input", {
     type: "range",
-    min: 0,
-    max: 1,
-    step: 0.01,
-    value: 0,
+    min,
+    max,
+    step: (max - min) / 100,
+    value: min,
     "aria-label": "least score drawn",
     oninput: () => {
       reading.textContent = Number(slider.value).toFixed(2);

@@ -66,7 +66,7 @@ class PairForm extends ObjectForm {
 
   slider(view) {
     const change = (run) => (threshold) => view.set({ thresholds: view.state.thresholds.with(run, threshold) });
-    return view.state.thresholds.map((threshold, run) => scoreSlider(letter(run), threshold, change(run)));
+    return view.state.thresholds.map((threshold, run) => scoreSlider(letter(run), threshold, this.data.sides[run].scores, change(run)));
   }
 
   tally(rows, kind) {

@@ -44,7 +44,9 @@ class ObjectPair(Subject):
             "form": "pair",
             "labels": list(dict.fromkeys(label for header in headers for label in header["labels"])),
             "outcomes": list(OUTCOMES),
-            "sides": [{name: header[name] for name in ("labels", "threshold")} for header in headers],
+            "sides": [
+                {name: header[name] for name in ("labels", "threshold", "scores")} for header in headers
+            ],
             "aligned": self._have_same_truths,
         }
 

@@ -67,7 +67,11 @@ class ObjectPictures(Subject):
         limits = float(settings["iou_threshold"]), float(settings["background_threshold"])
         self._outcomes = object_outcomes(self.matches, settings["matching"], *limits)
         right = bool((self._outcomes.outcome == RIGHT).any())
-        self.threshold = _best_threshold(self.matches, settings["matching"], limits[0]) if right else 0.0
+        scores = scores_of(self.matches.predictions)
+        self._ends = min(0.0, scores.min(initial=0.0)), max(1.0, scores.max(initial=1.0))
+        self.threshold = (
+            _best_threshold(self.matches, settings["matching"], limits[0]) if right else self._ends[0]
+        )
         self._settings = settings
         self._shares = all(len(side.boxes) == 0 or side.boxes.max() <= 1 for side in sides)
 
@@ -107,6 +111,7 @@ class ObjectPictures(Subject):
             "labels": list(map(str, self._drawn.truths.labels)),
             "outcomes": list(OUTCOMES),
             "threshold": round(self.threshold, 4),
+            "scores": [float(f"{end:.4g}") for end in self._ends],
             "matching": {name: self._settings[name] for name in _DEFAULTS},
         }
 
