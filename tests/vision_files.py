@@ -145,6 +145,13 @@ def coco_results(name, rows, masks=False, **changes):
     Path(name).write_text(json.dumps(results))
 
 
+def as_data_set(results, truths, name):
+    """Write a list of results as the annotations of a data set."""
+    rows, content = (json.loads(Path(path).read_text()) for path in (results, truths))
+    rows = [row | {"id": at, "iscrowd": 0} for at, row in enumerate(rows, start=1)]
+    Path(name).write_text(json.dumps(content | {"annotations": rows}))
+
+
 def values(folder):
     run = open_run(folder)
     return {name: run.metrics[name].value for name in run.metrics}

@@ -8,7 +8,7 @@ from PIL import Image
 
 from thresher import open_run
 from thresher.cli import main
-from vision_files import animal_poses, cli, coco_poses, coco_results, coco_truths, values
+from vision_files import animal_poses, as_data_set, cli, coco_poses, coco_results, coco_truths, values
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +31,14 @@ def test_a_run_of_keypoints_is_stored_reported_and_compared(capsys):
     gate = "gate", "runs/poses", "--require", "detection_keypoints_map>=0.99", "--decide", "value"
     cli(capsys, *gate[:3], "detection_keypoints_map_50>=0.99", *gate[4:])
     assert main([*gate]) == 1
+
+
+def test_predictions_may_be_the_annotations_of_a_data_set(capsys):
+    as_data_set("poses.json", "person_keypoints.json", "set.json")
+    for name in ("poses", "set"):
+        words = ("--gt", "person_keypoints.json", "--data", f"{name}.json")
+        cli(capsys, "run", "keypoint_detection", *words)
+    assert values("runs/set") == pytest.approx(values("runs/poses"), nan_ok=True, abs=0)
 
 
 def details(folder):

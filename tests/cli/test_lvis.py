@@ -3,7 +3,7 @@
 import pytest
 
 from thresher import open_run
-from vision_files import FOUND, cli, coco_results, coco_truths, lvis_truths, values
+from vision_files import FOUND, as_data_set, cli, coco_results, coco_truths, lvis_truths, values
 
 
 @pytest.fixture(autouse=True)
@@ -26,6 +26,14 @@ def test_runs_of_boxes_and_masks(capsys):
     assert values("runs/coco")["detection_coco_map_50"] == known["detection_lvis_map_50"]
     (note,) = open_run("runs/boxes").provenance["reading"]["notes"]
     assert note.startswith("an LVIS file: predictions of categories")
+
+
+def test_predictions_may_be_the_annotations_of_a_data_set(capsys):
+    for name, recipe in (("boxes", "lvis_detection"), ("masks", "lvis_segmentation")):
+        cli(capsys, "run", recipe, "--gt", "lvis.json", "--data", f"{name}.json")
+        as_data_set(f"{name}.json", "lvis.json", "set.json")
+        cli(capsys, "run", recipe, "--gt", "lvis.json", "--data", "set.json", "--out", f"runs/{name}-set")
+        assert values(f"runs/{name}-set") == pytest.approx(values(f"runs/{name}"), nan_ok=True, abs=0)
 
 
 def test_lvis_is_not_evaluated_by_other_rules(capsys, tmp_path):

@@ -8,8 +8,9 @@ import pytest
 from thresher.components.detection import DetectionColumns, DetectionMatcher
 from thresher.datasets._coco_keys import KeyOptions
 from thresher.datasets.coco import read_coco, read_columns
+from thresher.datasets.sources import opening
 from thresher.datasets.sources.coco_source import open_coco
-from thresher.errors import InputError
+from thresher.errors import DataWarning, InputError
 from thresher.files import typed_json
 
 IMAGES = [{"id": 9, "height": 20, "width": 30}, {"id": 4, "height": 20, "width": 30}]
@@ -39,6 +40,84 @@ def test_coco_images_stand_in_the_order_of_their_ids(tmp_path):
     found, _ = data.column("predictions")
     assert (str(found.labels[0]), found.scores.tolist()) == ("cat", [0.5])
     assert "predictions" not in read_coco(tmp_path / "truth.json").columns
+
+
+def predicted_data_set(categories=CATEGORIES, images=IMAGES, **changes):
+    rows = [RESULT | {"id": 5, "area": 25.0} | changes]
+    rows = [{name: value for name, value in row.items() if value is not None} for row in rows]
+    return {"images": list(images), "categories": list(categories), "annotations": rows}
+
+
+@pytest.mark.parametrize("small", [1_000_000, 0])
+@pytest.mark.parametrize("changes", [{}, {"score": None, "attributes": {"occluded": False, "score": 0.5}}])
+def test_predictions_may_be_a_data_set_with_scores(tmp_path, monkeypatch, small, changes):
+    monkeypatch.setattr(opening, "SMALL", small)
+    shapes = {"segmentation": [SQUARE]}, {"segmentation": [SQUARE]}, {"keypoints": [1, 1, 2]}
+    for geometries, shape in zip(("boxes", "masks", "keypoints"), shapes, strict=True):
+        files = coco_files(tmp_path, (ANNOTATION | shape,), predicted_data_set(**changes, **shape))
+        data = open_coco(*files, geometries=geometries)
+        assert data.notes == ("the predictions are the annotations of a COCO data set",)
+        found, none = data.head(2).column("predictions")
+        assert (str(found.labels[0]), found.scores.tolist(), found.areas.tolist()) == ("cat", [0.5], [25.0])
+        assert len(none) == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            predicted_data_set(score=None),
+            r"annotations\[0\] \(id 5\) has no 'score'; each prediction has one, or",
+        ),
+        (
+            predicted_data_set(score=None, attributes={"x": 1}),
+            r"\[0\] \(id 5\) has no 'score'; each prediction",
+        ),
+        (
+            predicted_data_set(attributes={"score": "high"}, score=None),
+            "score is 'high'; give a finite number",
+        ),
+        ({"annotations": 5}, "is not a list of results, .*, or a data set whose annotations have a score"),
+        (
+            {"predictions": [RESULT]},
+            "is not a list of results, .*, or a data set whose annotations have a score",
+        ),
+        (
+            predicted_data_set([{"id": 3, "name": "dog"}, {"id": 7, "name": "cat"}]),
+            r"3 is 'dog', and in the ground truth 'cat': .* by name with labels=\{number: name\} with",
+        ),
+    ],
+)
+def test_data_sets_that_cannot_be_predictions_are_named(tmp_path, content, message):
+    with pytest.raises(InputError, match=message):
+        read_coco(*coco_files(tmp_path, results=content))
+
+
+def test_categories_of_predictions_are_matched_by_name_where_they_are_numbered_otherwise(tmp_path):
+    other = [{"id": 3, "name": "dog"}, {"id": 7, "name": "cat"}]
+    files = coco_files(tmp_path, results=predicted_data_set(other))
+    found, _ = read_coco(*files, labels={3: "dog", 7: "cat"}).column("predictions")
+    assert str(found.labels[0]) == "dog"
+    alike = [{"id": 3, "name": "Cat"}, {"id": 7}, {"id": 8, "name": "bird"}, "?", {"name": 5}]
+    found, _ = read_coco(*coco_files(tmp_path, results=predicted_data_set(alike))).column("predictions")
+    assert str(found.labels[0]) == "cat"
+    shifted = [{"id": 2, "name": "cat"}, {"id": 6, "name": "dog"}]
+    files = coco_files(tmp_path, results=predicted_data_set(shifted, category_id=2))
+    found, _ = read_coco(*files, class_offset=1).column("predictions")
+    assert str(found.labels[0]) == "cat"
+
+
+def test_images_of_predictions_are_matched_by_file_name_where_they_are_numbered_otherwise(tmp_path):
+    named = [row | {"file_name": name} for row, name in zip(IMAGES, ("a.jpg", "b.jpg"), strict=True)]
+    swapped = [row | {"file_name": name} for row, name in zip(IMAGES, ("x/b.jpg", "x/a.jpg"), strict=True)]
+    files = coco_files(tmp_path, results=predicted_data_set(images=swapped), images=named)
+    with pytest.warns(
+        DataWarning, match="the predictions name images by file_name without its folder, not by id"
+    ):
+        first, second = read_coco(*files).column("predictions")
+    assert [len(first), len(second)] == [0, 1]
+    first, second = read_coco(*files, image_key="id").column("predictions")
+    assert [len(first), len(second)] == [1, 0]
 
 
 def test_what_is_told_of_coco_images_are_columns(tmp_path):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from thresher.counted import counted
-from thresher.datasets._coco_keys import Reference, ResultKeys, Way, image_places, result_key
+from thresher.datasets._coco_keys import KeyOptions, Reference, ResultKeys, Way, image_places, result_key
 from thresher.datasets._coco_lvis import (
     BY_COCO,
     NOTE,
@@ -18,6 +18,7 @@ from thresher.datasets._coco_lvis import (
     has_lists,
 )
 from thresher.datasets._coco_rows import CocoList
+from thresher.datasets._detection_traps import plain_label
 from thresher.datasets._opened import path_of
 from thresher.errors import InputError
 from thresher.surface import option
@@ -211,6 +212,60 @@ def check_lists(path: Path, lists: Collection[str | None]) -> None:
             raise InputError(f"{path} has no list {name!r}; an instances file has {', '.join(LISTS)}")
 
 
+def results_of(path: Path, content: Any, index: CocoIndex, options: KeyOptions) -> CocoList:
+    """The results of a file: a list, or the annotations of a data set, as annotation tools export them.
+
+    Annotations get the `file_name` of their image, by which images are matched if it contradicts their ids.
+
+    Args:
+        path: the file.
+        content: what it holds.
+        index: the images and categories of the ground truth.
+        options: the user's choices.
+
+    Raises:
+        InputError: for anything else, and for a category that has another name in the ground truth.
+    """
+    if isinstance(content, list):
+        return CocoList(path, "results", content)
+    if not isinstance(content, Mapping) or not isinstance(content.get("annotations"), list):
+        raise not_results(path)
+    if options.labels is None:
+        _check_names(path, content.get("categories"), index, options.class_offset)
+    images = content.get("images")
+    names = {
+        row["id"]: row.get("file_name")
+        for row in (images if isinstance(images, list) else ())
+        if isinstance(row, Mapping) and isinstance(row.get("id"), int | str)
+    }
+    rows = [
+        {"file_name": names[row["image_id"]], **row} if _has_name(row, names) else row
+        for row in content["annotations"]
+    ]
+    return CocoList(path, "annotations", rows)
+
+
+def _has_name(row: Any, names: Mapping[Any, Any]) -> bool:
+    key = row.get("image_id") if isinstance(row, Mapping) else None
+    return isinstance(key, int | str) and names.get(key) is not None
+
+
+def _check_names(path: Path, categories: Any, index: CocoIndex, offset: int) -> None:
+    """Raise for a category of predictions that is called otherwise in the ground truth."""
+    for row in categories if isinstance(categories, list) else ():
+        key, name = (row.get("id"), row.get("name")) if isinstance(row, Mapping) else (None, None)
+        key = key + offset if isinstance(key, int) else key
+        place = index.categories.get(key) if isinstance(key, int | str) else None
+        true = None if place is None else index.labels[place]
+        if not isinstance(name, str) or true is None or plain_label(name) == plain_label(true):
+            continue
+        names = option("--labels FILE with its names", "labels={number: name} with its names")
+        raise InputError(
+            f"{path}: category {row['id']} is {name!r}, and in the ground truth {true!r}: number the "
+            f"categories alike, or match them by name with {names}"
+        )
+
+
 def results_path(predictions: str | Path) -> Path:
     """Return the path of a list of results.
 
@@ -246,4 +301,7 @@ def not_results(path: Path) -> InputError:
 
 
 _TABLES = frozenset((".csv", ".tsv", ".parquet", ".arrow", ".feather", ".xlsx", ".xml"))
-_RESULTS = "a list of results: [{image_id, category_id, score, ...}, ...]"
+_RESULTS = (
+    "a list of results, [{image_id, category_id, score, ...}, ...], or a data set whose annotations have a "
+    "score"
+)

@@ -72,11 +72,13 @@ class ResultKeys:
         way: which part of a result names its image.
         options: the user's choices.
         notes: what was inferred, one sentence each.
+        choices: what else is known of the file, for the provenance of runs.
     """
 
     way: Way
     options: KeyOptions
     notes: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
 
     @classmethod
     def infer(cls, options: KeyOptions, images: Sequence[Reference], results: Collection[Reference]) -> Self:

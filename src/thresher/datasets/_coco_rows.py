@@ -24,6 +24,7 @@ _REMEDIES = {
     ("keypoints", "bbox"): "; the recipe of boxes is object_detection, that of masks instance_segmentation",
 }
 """What to do if an entry lacks the first field and has the second."""
+_NO_SCORE = "; each prediction has one, or attributes.score: give what the detector found, not true objects"
 _BOX = 4
 MOST = float_info.max
 """The largest finite score; whole numbers of JSON may be larger."""
@@ -129,16 +130,25 @@ class CocoList:
         ]
 
     def scores(self) -> list[float]:
-        """The score of each result.
+        """The `score` of each result, or `attributes.score`, as CVAT writes it.
 
         Raises:
             InputError: unless it is a finite number.
         """
-        scores = self.column("score")
+        scores = [self._score(at) for at in range(len(self.rows))]
         for at, score in enumerate(scores):
             if isinstance(score, bool) or not isinstance(score, int | float) or not abs(score) <= MOST:
                 raise InputError(f"{self.where(at)}: score is {score!r:.80}; give a finite number")
         return scores
+
+    def _score(self, at: int) -> Any:
+        row = self.rows[at]
+        attributes = row.get("attributes") if isinstance(row, Mapping) and "score" not in row else None
+        return (
+            attributes["score"]
+            if isinstance(attributes, Mapping) and "score" in attributes
+            else self._field(at, "score")
+        )
 
     def crowd(self, *names: str) -> list[bool]:
         """Which annotations are crowd regions.
@@ -196,6 +206,7 @@ class CocoList:
         if not isinstance(row, Mapping) or name not in row:
             fields = row if isinstance(row, Mapping) else ()
             remedies = [text for (gap, other), text in _REMEDIES.items() if gap == name and other in fields]
+            remedies += [_NO_SCORE] if name == "score" else []
             raise InputError(f"{self.where(at)} has no {name!r}{''.join(remedies)}")
         return row[name]
 

@@ -121,13 +121,13 @@ def label_note(truths: DetectionColumns, predictions: DetectionColumns) -> str |
     )
     unknown, missing = (
         set(predicted) - set(true),
-        {_plain(label): label for label in set(true) - set(predicted)},
+        {plain_label(label): label for label in set(true) - set(predicted)},
     )
-    near = next((label for label in sorted(unknown) if _plain(label) in missing), None)
+    near = next((label for label in sorted(unknown) if plain_label(label) in missing), None)
     if near is not None:
         return (
-            f"predictions have the label {near!r} and none has {missing[_plain(near)]!r}, a label of the "
-            "ground truth: they never match; write it the same way on both sides"
+            f"predictions have the label {near!r} and none has {missing[plain_label(near)]!r}, a label of "
+            "the ground truth: they never match; write it the same way on both sides"
         )
     if true and predicted and unknown == set(predicted):
         return (
@@ -137,7 +137,8 @@ def label_note(truths: DetectionColumns, predictions: DetectionColumns) -> str |
     return None
 
 
-def _plain(label: str) -> str:
+def plain_label(label: str) -> str:
+    """A label without case, spaces and signs, which tools write differently."""
     return "".join(filter(str.isalnum, label)).casefold()
 
 

@@ -3,6 +3,7 @@
 from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from thresher.datasets._coco_geometries import (
     kind_of,
     shapes_of,
 )
-from thresher.datasets._coco_index import LISTS, CocoIndex, check_lists, not_results, results_path
+from thresher.datasets._coco_index import LISTS, CocoIndex, check_lists, results_of, results_path
 from thresher.datasets._coco_keypoints import read_boxes_around, read_keypoints
 from thresher.datasets._coco_keys import ImageKey, KeyOptions, ResultKeys, references
 from thresher.datasets._coco_lvis import PROTOCOLS, Protocol, read_ignored
@@ -66,7 +67,8 @@ def read_coco(
     Args:
         ground_truths: an instances file: `images`, `annotations`, `categories`.
         predictions: a list of results with `image_id`, `category_id`, `score` and `bbox` or `segmentation`,
-            as COCO defines it or as training tools write it (Ultralytics' `predictions.json`).
+            as COCO defines it or as training tools write it (Ultralytics' `predictions.json`); or a data set
+            whose annotations have a `score`, or `attributes.score`, as annotation tools export predictions.
         geometries: `boxes` reads `bbox`; `masks` reads `segmentation` as pixels, polygons drawn as COCO's
             tools draw them; `polygons` leaves polygons as they are (also `poly`, the corners of a rotated
             box), and reads run lengths as pixels; `keypoints` reads these, and boxes, which are drawn around
@@ -166,7 +168,7 @@ def _dataset(
         *(keys.notes if keys else ()),
         *trap_notes(truths, predicted, index.numbers, shift_remedy()),
     )
-    choices = (*index.choices, *(keys.options.choices if keys else ()))
+    choices = (*index.choices, *((*keys.choices, *keys.options.choices) if keys else ()))
     notes = (*(index.lvis.notes(frequencies=not index.has_groups) if index.lvis else ()), *notes)
     ids = [str(image) for image in index.images]
     return detection_dataset(ids, truths, predicted, name, index.about, choices=choices, notes=notes)
@@ -193,10 +195,10 @@ def _predicted(
 ) -> tuple[ResultKeys, DetectionColumns]:
     """How results name images and categories, and the predicted objects."""
     results = parse_json(whole_text(path), path)
-    if not isinstance(results, list):
-        raise not_results(path)
-    keys = ResultKeys.infer(options, index.references, references(results))
-    rows = CocoList(path, "results", results)
+    rows = results_of(path, results, index, options)
+    keys = ResultKeys.infer(options, index.references, references(rows.rows))
+    if rows.part == "annotations":
+        keys = replace(keys, choices=("the predictions are the annotations of a COCO data set",))
     return keys, coco_objects(index.of_results(keys), rows, geometries, scored=True)
 
 
@@ -264,7 +266,7 @@ def coco_objects(index: CocoIndex, rows: CocoList, geometries: str, *, scored: b
         size=len(index.sizes),
         labels=index.labels,
         box_format="xywh",
-        areas=areas(rows, boxes, shapes, scored=scored),
+        areas=areas(rows, boxes, shapes, scored=rows.part == "results"),
         crowd=_crowd(index, rows, scored=scored),
         geometries=Rasters.of(shapes) or shapes,
         ids=[row.get("id", rows.position(at)) for at, row in enumerate(rows.rows)],

@@ -30,7 +30,11 @@ def twelve(truth, results, kind):
         known = COCO()
         known.dataset = json.loads(json.dumps(truth))
         known.createIndex()
-        evaluation = COCOeval(known, known.loadRes(json.loads(json.dumps(results))), kind)
+        found = COCO() if isinstance(results, dict) else known.loadRes(json.loads(json.dumps(results)))
+        if isinstance(results, dict):
+            found.dataset = json.loads(json.dumps(results))
+            found.createIndex()
+        evaluation = COCOeval(known, found, kind)
         evaluation.evaluate()
         evaluation.accumulate()
         evaluation.summarize()
@@ -82,6 +86,32 @@ def test_scores_outside_0_to_1_rank_as_in_pycocotools(kind, change, has_library,
         result = DetectionCocoEvaluator().run(matches=matches)["result"]
         found = np.nan_to_num([result.value(measure.name) for measure in result.measures], nan=-1)
         expected = twelve(truth, results, "bbox" if kind == "boxes" else "segm")
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["boxes", "masks"])
+def test_predictions_in_the_form_of_a_data_set_are_those_of_pycocotools(kind, tmp_path):
+    """As `COCOeval(truth, COCO(predictions))` evaluates them: with the areas of their annotations."""
+    for seed in SEEDS[:4]:
+        truth, results = data_set(seed) if kind == "boxes" else with_masks(*data_set(seed), seed)
+        generator = np.random.default_rng(seed)
+        further = {
+            "iscrowd": generator.integers(0, 2, len(results)),
+            "area": generator.uniform(9, 12000, len(results)),
+        }
+        rows = [
+            {
+                "bbox": [0, 0, 9, 9],
+                **row,
+                "id": at + 1,
+                **{name: column[at].item() for name, column in further.items()},
+            }
+            for at, row in enumerate(results)
+        ]
+        predicted = {**truth, "annotations": rows}
+        result = DetectionCocoEvaluator().run(matches=matched(truth, predicted, tmp_path, kind))["result"]
+        found = np.nan_to_num([result.value(measure.name) for measure in result.measures], nan=-1)
+        expected = twelve(truth, predicted, "bbox" if kind == "boxes" else "segm")
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 

@@ -1,5 +1,6 @@
 """COCO files that are read by image."""
 
+from codecs import BOM_UTF8
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -37,11 +38,13 @@ from thresher.datasets.sources.source import Source
 from thresher.datasets.texts import check_texts, refuse_texts
 from thresher.errors import InputError
 from thresher.files.json_lists import RepeatedKeyError
+from thresher.files.opening import open_binary
 from thresher.files.typed_json import UnexpectedFormError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.mismatch import FIRST_IMAGES
 from thresher.results.choices import check_choice
 
+_HEAD = 1024
 _COLUMNS, _MASKS = 100, 200
 """Files of up to this many times `opening.SMALL` are read whole if they can be read as columns. That takes
 2 s and 240 MB for boxes in files of 100 MB, and the index pass twice as long; masks take five times the
@@ -101,7 +104,7 @@ def open_coco(
     truths = path_of(ground_truths, "the ground truth")
     paths = [truths] if predictions is None else [truths, results_path(predictions)]
     keys = KeyOptions.of(labels, class_offset, image_key)
-    if (size := _size(paths)) > opening.SMALL and protocol != "open-images":
+    if (size := _size(paths)) > opening.SMALL and protocol != "open-images" and not _is_data_set(paths):
         large = _LargeFiles(paths, shapes, keys, protocol, name or truths.stem, limit)
         with suppress(UnexpectedFormError):
             if large.fit_columns(size):
@@ -193,6 +196,14 @@ def _images(index: StoredCoco, start: int, stop: int) -> Dataset:
     return detection_dataset(
         [str(image) for image in images.images], truths, predicted, index.name, images.about
     )
+
+
+def _is_data_set(paths: list[Path]) -> bool:
+    """Whether predictions are a data set, which is read whole, and no list of results."""
+    if len(paths) == 1:
+        return False
+    with open_binary(paths[1]) as file:
+        return file.read(_HEAD).removeprefix(BOM_UTF8).lstrip().startswith(b"{")
 
 
 def _size(paths: list[Path]) -> int:
