@@ -69,9 +69,23 @@ def test_an_option_that_cannot_be_repeated_does_not_override_itself(capsys, word
     assert message in capsys.readouterr().err
 
 
-def test_options_that_may_be_repeated_are(runs, capsys):
-    words = ["report", runs / "answers", "--metric", "rouge1", "--metric", "token_f1", "--format", "json"]
+@pytest.mark.parametrize(
+    "names", [["rouge1", "token_f1"], ["rouge1,token_f1"], ["rouge1, token_f1,", "rouge1"]]
+)
+def test_options_that_may_be_repeated_are_and_metrics_may_be_a_list(runs, capsys, names):
+    chosen = [word for name in names for word in ("--metric", name)]
+    words = ["report", runs / "answers", *chosen, "--format", "json"]
     assert set(json.loads(cli(capsys, *words))["metrics"]) == {"rouge1", "token_f1"}
+    compared = json.loads(cli(capsys, "compare", runs / "answers", runs / "better", *words[2:]))
+    assert {row["metric"] for row in compared["differences"]} == {"rouge1", "token_f1"}
+    assert "rouge1" in cli(capsys, "thresholds", runs / "answers", *chosen)
+
+
+def test_a_name_with_a_comma_is_one_metric(workplace, capsys):
+    metrics = [{"name": name, "scores": [0.5, 1.0]} for name in ("f1, strict", "f1")]
+    (workplace / "results.json").write_text(json.dumps({"inputs": {"id": ["a", "b"]}, "metrics": metrics}))
+    words = ["report", "results.json", "--format", "json", "--metric"]
+    assert set(json.loads(cli(capsys, *words, "f1, strict"))["metrics"]) == {"f1, strict"}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,9 @@ _Options = argparse._ActionsContainer  # noqa: SLF001  # a parser or a group of 
 
 def selection(group: _Options) -> None:
     """Add `--metric` and `--slice`."""
-    group.add_argument("--metric", action="append", metavar="METRIC", help="show only METRIC; repeatable")
+    group.add_argument(
+        "--metric", action="append", metavar="METRIC", help="show only METRIC, or a list a,b; repeatable"
+    )
     group.add_argument(
         "--slice",
         action="append",

@@ -2,6 +2,7 @@
 
 import argparse
 
+from thresher.cli.option_values import names_of
 from thresher.cli.project_runs import bars, stored_runs
 from thresher.cli.show import show
 from thresher.errors import InputError
@@ -14,6 +15,7 @@ from thresher.reports.trends.trend_report import TrendReport
 def run(options: argparse.Namespace) -> int:
     """Show one item over runs, or what each item did."""
     runs = stored_runs(options.runs)
+    options.metric = names_of(options.metric, [name for run in runs.values() for name in run.metrics])
     if options.item is not None:
         show(options, item_history(runs, options.item, options.metric))
         return 0

@@ -1,7 +1,7 @@
 """Check parsed options and convert them to options of the library."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from thresher.errors import InputError
@@ -27,6 +27,15 @@ def check_output(options: argparse.Namespace) -> None:
             f"-o {options.output}: this command does not write {by_suffix}; choose another suffix, or "
             f"--format ({', '.join(options.formats)})"
         )
+
+
+def names_of(texts: Sequence[str] | None, known: Iterable[str]) -> list[str] | None:
+    """Return names that were given one by one or as `a,b`; a known name may have a comma."""
+    if texts is None:
+        return None
+    names = set(known)
+    parts = [[text] if text in names else [*filter(None, map(str.strip, text.split(",")))] for text in texts]
+    return [name for text, part in zip(texts, parts, strict=True) for name in part or [text]]
 
 
 def analysis_of(options: argparse.Namespace) -> dict[str, Any]:

@@ -87,7 +87,7 @@ def history(commands: "Commands[ArgumentParser]") -> None:
         action="append",
         metavar="METRIC",
         help="show the scores of METRIC (default: the metric of --bar, else the primary measures); "
-        "repeatable with --item",
+        "with --item repeatable, or a list a,b",
     )
     _bar(group)
     output(command, pages=True, items=False)

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from thresher.cli.option_values import analysis_of, check_one_of
+from thresher.cli.option_values import analysis_of, check_one_of, names_of
 from thresher.cli.show import chosen_format, show
 from thresher.counted import counted
 from thresher.pipelines.run_directory import open_run
@@ -21,6 +21,7 @@ def run(options: argparse.Namespace) -> int:
     """Show the report of a stored run; nothing is computed again."""
     check_one_of(options)
     results = open_run(options.run)
+    options.metric = names_of(options.metric, results.metrics)
     lines = [] if options.detailed or options.slice or options.by else heading(results)
     show(options, _report(options, results), lines)
     return 0

@@ -92,7 +92,7 @@ def compare(commands: "Commands[ArgumentParser]") -> None:
         "--primary",
         action="append",
         metavar="MEASURE",
-        help="test this measure instead of the primary measures of the runs; repeatable",
+        help="test this measure, or a list a,b, instead of the primary measures of the runs; repeatable",
     )
     statistics(group)
     image_pages(output(command, pages=True))
@@ -147,7 +147,7 @@ def thresholds(commands: "Commands[ArgumentParser]") -> None:
         "--metric",
         action="append",
         metavar="METRIC",
-        help="show only METRIC, or a column of scores; repeatable",
+        help="show only METRIC, a list a,b, or a column of scores; repeatable",
     )
     _best_threshold(command)
     output(command, pages=True)

@@ -3,6 +3,7 @@
 import argparse
 from typing import Any
 
+from thresher.cli.option_values import names_of
 from thresher.cli.show import remark, show, unfinished
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
@@ -28,6 +29,7 @@ _REMEDY = f"{_OF_LABELS}; for other scores, name the column of labels: --label C
 def run(options: argparse.Namespace) -> int:
     """Show the best thresholds, or of other metrics quartiles, median and average of the item scores."""
     results = open_run(options.run)
+    options.metric = names_of(options.metric, [*results.metrics, *results.inputs])
     report = _report(options, results)
     if options.export is not None:
         write_thresholds(_exported(options.export, report), options.export)

@@ -44,6 +44,52 @@ def test_the_worst_label_is_first_and_the_mean_below(runs):
     assert table.reading[0] == f"{row} is the mean over 4 labels: {mean:.4f}."
 
 
+def test_each_label_of_a_detector_has_its_rates(runs):
+    report = runs[0].report_by_label()
+    result = runs[0].metrics["detection_coco_map"].result
+    detail = {row["label"]: row for row in result.detail("by_label").rows()}
+    recall = runs[0].report_by_label(metrics=["detection_coco_mar_100"]).table()
+    recalls = dict(zip(recall["label"], recall["value"], strict=True))
+    for row in report.data()["labels"]:
+        assert row["ap"] == row["value"] == pytest.approx(detail[row["label"]]["ap"])
+        assert [row[name] for name in ("ap_50", "ap_75")] == [
+            detail[row["label"]][name] for name in ("ap_50", "ap_75")
+        ]
+        assert row["recall"] == pytest.approx(recalls[row["label"]])
+    assert [*report.table().columns[-4:]] == ["ap", "ap_50", "ap_75", "recall"]
+    heads = ["label", "AP", "95 % interval", "AP50", "AP75", "recall", "objects"]
+    assert [*report.summary().columns] == heads
+    assert max(map(len, report.render("table").split("\n\n")[0].splitlines())) <= 80
+    assert f"| {' | '.join(heads)} |" in report.render("markdown")
+    page = runs[0].report().render("html")
+    assert '<th scope="col" class="number">AP75</th>' in page
+    assert "recall is the highest one" in page
+
+
+def test_each_label_of_a_classifier_has_precision_recall_f1_and_support():
+    truths = ["cat", "dog", "dog", "fox", "fox", "cat", "dog", "cat"] * 6
+    found = ["cat", "dog", "cat", "fox", "dog", "cat", "dog", "dog"] * 6
+    repeats = [str(at // 2) for at in range(48)]
+    data = {"ground_truths": truths, "predictions": found, "repeat_of": repeats}
+    report = evaluate(["classification_f1"], data).report_by_label(repeats="")
+    rows = {row["label"]: row for row in report.data()["labels"]}
+    for label, row in rows.items():
+        right = sum(truth == mine == label for truth, mine in zip(truths, found, strict=True))
+        assert row["precision"] == pytest.approx(right / found.count(label))
+        assert row["recall"] == pytest.approx(right / truths.count(label))
+        assert (
+            row["f1"] == row["value"] == pytest.approx(2 * right / (found.count(label) + truths.count(label)))
+        )
+        assert row["objects"] == truths.count(label)
+        assert row["interval"]["low"] < row["value"]
+    assert [*rows] == sorted(rows, key=lambda label: rows[label]["value"])
+    assert [*report.summary().columns] == ["label", "F1", "95 % interval", "precision", "recall", "support"]
+    of_repeats = evaluate(["classification_f1"], data).report_by_label(repeats="repeat_of").data()["labels"]
+    assert all(row["f1"] == pytest.approx(row["value"]) for row in of_repeats)
+    several = evaluate(["classification_precision", "classification_recall"], data).report_by_label()
+    assert [*several.summary().columns] == ["metric", "label", "value", "95 % interval", "objects"]
+
+
 @pytest.mark.parametrize(
     ("sort", "column", "reverse"),
     [("best", "value", True), ("label", "label", False), ("objects", "objects", True)],

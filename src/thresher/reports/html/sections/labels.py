@@ -11,7 +11,7 @@ from thresher.reports.analysis import Analysis
 from thresher.reports.by_label.keypoint_comparison import ByKeypointComparison
 from thresher.reports.by_label.keypoint_report import ByKeypointReport, keypoint_tables
 from thresher.reports.by_label.label_comparison import ByLabelComparison
-from thresher.reports.by_label.label_report import ByLabelReport
+from thresher.reports.by_label.label_report import ByLabelReport, rate_heading
 from thresher.reports.figures.figure import Axis, RowFigure, Whisker
 from thresher.reports.html.numbers import limits, number
 from thresher.reports.html.sections.differences import differences
@@ -52,7 +52,9 @@ def _section(report: Labels) -> dict[str, Any]:
         }
     metrics = groupby(plain(report.facts()), key=lambda row: row["metric"])
     shown = [_metric(report, name, list(rows)) for name, rows in metrics]
-    return {"metrics": shown, "sentences": report.reading, "part": report.part}
+    heads: dict[str, Any] = {"value": report.value_heading, "objects": report.objects_heading}
+    heads["rates"] = [rate_heading(rate) for rate in report.further_rates]
+    return {"metrics": shown, "sentences": report.reading, "part": report.part, "heads": heads}
 
 
 def _shown(rows: list[dict[str, Any]], *, ends: bool) -> tuple[list[dict[str, Any]], int]:
@@ -101,16 +103,20 @@ def _metric(report: ByLabelReport, name: str, rows: list[dict[str, Any]]) -> dic
     )
     return {
         **metric_head(report.run.metrics[name].measure),
-        "rows": [_row(row, decimals) | {"plot": plot} for row, plot in zip(shown, plots, strict=True)],
+        "rows": [
+            _row(row, decimals, report.further_rates) | {"plot": plot}
+            for row, plot in zip(shown, plots, strict=True)
+        ],
         "left_out": len(rows) - len(shown),
     }
 
 
-def _row(row: dict[str, Any], decimals: int) -> dict[str, Any]:
+def _row(row: dict[str, Any], decimals: int, rates: Sequence[str]) -> dict[str, Any]:
     return {
         "label": row["label"],
         "value": number(row["value"], decimals=decimals),
         "limits": limits(limits_of(row), decimals=decimals),
         "method": (row.get("interval") or {}).get("method", ""),
+        "rates": [number(row[rate], decimals=decimals) for rate in rates],
         "objects": f"{row['objects']:,g}",
     }
