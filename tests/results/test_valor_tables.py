@@ -223,6 +223,33 @@ def test_pixels():
 
 
 @pytest.mark.parametrize(
+    "options",
+    [
+        {"matching": "coco"},
+        {"matching": "coco", "max_detections": 100},
+        {"matching": "voc", "integration": "11"},
+        {"max_detections": 1},
+    ],
+)
+def test_average_precision_by_other_rules_is_written_as_recall_is(options):
+    matches = DetectionMatcher().run(**detection_inputs(golden("od_01_basic")))["matches"]
+    result = DetectionAveragePrecisionEvaluator(**options).run(matches=matches)["result"]
+    entries = result.to_valor()
+    assert [entry["type"] for entry in entries].count("AP") == 4
+    by_label = {
+        (e["label"]["value"], e["parameters"]["iou"]): e["value"] for e in entries if e["type"] == "AP"
+    }
+    rows = {row["label"]: row for row in result.detail("by_label").rows()}
+    assert by_label == {
+        (label, iou): row[f"ap_{100 * iou:g}"] for label, row in rows.items() for iou in (0.5, 0.75)
+    }
+    (mean,) = (entry["value"] for entry in entries if entry["type"] == "mAPAveragedOverIOUs")
+    assert mean == pytest.approx(result.score)
+    recall = {name: value for name, value in options.items() if name != "integration"}
+    assert DetectionAverageRecallEvaluator(**recall).run(matches=matches)["result"].to_valor()
+
+
+@pytest.mark.parametrize(
     "evaluator",
     [
         DetectionAveragePrecisionEvaluator(),
@@ -238,7 +265,7 @@ def test_where_no_object_is_there_is_nothing_to_tell(evaluator):
 
 def test_what_valor_does_not_define_has_no_entry():
     assert labels(ClassificationCalibrationErrorEvaluator()) == []
-    assert objects(DetectionCocoEvaluator(), "od_01_basic") == []  # its limit of detections is COCO's
+    assert objects(DetectionCocoEvaluator(), "od_01_basic") == []  # COCO's twelve numbers
 
 
 def test_plain_labels_get_the_key_that_is_given():

@@ -135,8 +135,8 @@ def _confusion(table: BreakdownRows) -> Entries:
 
 def _average_precision(table: BreakdownRows) -> Entries:
     fields = table.fields
-    if fields["top_k"] is not None or fields["exact"]:
-        return []  # COCO's and LVIS's numbers, whose rules are not Valor's
+    if not {"matching", "iou_thresholds"} <= {*current_settings(table.measure.signature.settings)}:
+        return []  # metrics of one protocol, such as COCO's twelve numbers
     stem, name = ("map", "mAP") if fields["by_key"] else ("ap", "AP")
     entries: Entries = []
     for row in table.rows:
