@@ -94,6 +94,21 @@ def test_fewer_numbers_of_predictions_than_lines():
             evaluated(side, *data_set(2), change=change, **options)
 
 
+@pytest.mark.parametrize("caps", [[5], [100], [5, 100]])
+def test_a_strict_summary_prints_what_pycocotools_prints_before_it_fails(caps, capsys):
+    printed = []
+    for side, options in ((THEIRS, {}), (OURS, {"strict": True})):
+        evaluation, _ = evaluated(side, *data_set(2), **options)
+        evaluation.params.maxDets = caps
+        quiet(evaluation.evaluate)
+        quiet(evaluation.accumulate)
+        capsys.readouterr()
+        with pytest.raises(IndexError):
+            evaluation.summarize()
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1] != ""
+
+
 def test_an_annotation_with_the_number_0_is_reported():
     truth = {
         "images": [{"id": 1}],

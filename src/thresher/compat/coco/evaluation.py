@@ -233,9 +233,11 @@ class COCOeval:
             raise InputError("summarize: call accumulate() first")
         p, strict = self.params, self.strict
         lines = PEOPLE if p.iouType == "keypoints" else OBJECTS
-        caps = [cap_of(line, p.maxDets, strict=strict) for line in lines]
+        caps: list[int | None] = []
         stats: npt.NDArray[np.float64] = np.full(len(lines), -1.0)
-        for at, (line, cap) in enumerate(zip(lines, caps, strict=True)):
+        for at, line in enumerate(lines):
+            cap = cap_of(line, p.maxDets, strict=strict)  # the lines before one that fails are printed
+            caps.append(cap)
             if cap is not None:
                 stats[at] = mean_of(line, cap, p, self.eval, strict=strict)
                 print(text_of(line, cap, p.iouThrs, stats[at]))
