@@ -10,11 +10,17 @@ from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
 from coco_sets import data_set, random_box, result_near, with_masks
+from detection_samples import detections, images
 from thresher.components.detection import (
     DetectionAveragePrecisionEvaluator,
     DetectionAverageRecallEvaluator,
+    DetectionBestThresholdEvaluator,
     DetectionCocoEvaluator,
+    DetectionErrorEvaluator,
+    DetectionKittiEvaluator,
     DetectionMatcher,
+    DetectionOpenImagesEvaluator,
+    DetectionTideEvaluator,
 )
 from thresher.datasets import _coco_scanner
 from thresher.datasets.coco import read_coco
@@ -113,6 +119,36 @@ def test_predictions_in_the_form_of_a_data_set_are_those_of_pycocotools(kind, tm
         found = np.nan_to_num([result.value(measure.name) for measure in result.measures], nan=-1)
         expected = twelve(truth, predicted, "bbox" if kind == "boxes" else "segm")
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::thresher.errors.DataWarning")
+@pytest.mark.parametrize(
+    "evaluator",
+    [
+        DetectionAveragePrecisionEvaluator(),
+        DetectionAveragePrecisionEvaluator(matching="voc", iou_thresholds=[0.5]),
+        DetectionAverageRecallEvaluator(max_detections=3),
+        DetectionBestThresholdEvaluator(),
+        DetectionErrorEvaluator(),
+        DetectionKittiEvaluator(precision_at="exact"),
+        DetectionOpenImagesEvaluator(max_detections=3),
+        DetectionTideEvaluator(),
+    ],
+)
+def test_all_metrics_that_rank_take_any_scores(evaluator):
+    generator = np.random.default_rng(5)
+    truths = images(generator, 60)
+    found = detections(generator, truths, (0.9, 0.6, 0.8, 0.5))
+    for image in (*truths, *found):  # labels of KITTI
+        image["labels"] = ["Car" if label == "often" else "Pedestrian" for label in image["labels"]]
+    values = []
+    for scale, shift in ((1, 0), (8, -4)):
+        scored = [{**image, "scores": np.round(image["scores"], 1) * scale + shift} for image in found]
+        matches = DetectionMatcher().run(predictions=scored, ground_truths=truths)["matches"]
+        result = evaluator.run(matches=matches)["result"]
+        values.append([result.value(measure.name) for measure in result.measures])
+    assert not np.isnan(values[0]).all()
+    np.testing.assert_array_equal(*values)
 
 
 def test_the_data_sets_have_what_is_hard():

@@ -238,6 +238,26 @@ def test_classifiers_have_thresholds_by_cost_and_youden(labels, objective):
     json.loads(report.render("json"), parse_constant=pytest.fail)
 
 
+def test_negatives_of_a_label_have_another_label_of_its_key():
+    generator = np.random.default_rng(3)
+    names = {"colour": ["red", "blue", "green"], "size": ["big", "small"]}
+    truth = [{key: str(generator.choice(values)) for key, values in names.items()} for _ in range(60)]
+    found = [
+        {key: {each: float(generator.random() + (row[key] == each)) for each in names[key]} for key in names}
+        for row in truth
+    ]
+    truth = [row if at % 4 else {"colour": row["colour"]} for at, row in enumerate(truth)]
+    result = ClassificationRocAucEvaluator().run(ground_truths=truth, predictions=found)["result"]
+    results = EvaluationResults({"id": [str(at) for at in range(60)]}, [result])
+    for row in LabelThresholds(results, objective="youden").table()[1:]:
+        key, label = row["key"], row["label"]
+        labels = [float(each[key] == label) if key in each else np.nan for each in truth]
+        expected = find_threshold(
+            [each[key][label] for each in found], labels, objective_of("youden"), draws=0
+        )
+        assert row["threshold"] == expected.threshold
+
+
 def test_the_positive_one_of_two_labels_is_named_or_asked_for():
     named = LabelThresholds(classified(("ham", "spam"), positive="spam"))
     assert named.reading[0].startswith("F1 of label spam: use ")
