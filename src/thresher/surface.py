@@ -6,6 +6,7 @@ from contextvars import ContextVar
 
 _is_command_line: ContextVar[bool] = ContextVar("thresher_command_line", default=False)
 _files: ContextVar[Mapping[str, str] | None] = ContextVar("thresher_files_of_parameters", default=None)
+_in_pipeline: ContextVar[bool] = ContextVar("thresher_in_pipeline", default=False)
 _method: ContextVar[str] = ContextVar("thresher_method_of_columns", default="")
 
 
@@ -41,6 +42,22 @@ def columns_of(method: str) -> Iterator[None]:
         yield
     finally:
         _method.reset(token)
+
+
+@contextmanager
+def in_pipeline() -> Iterator[None]:
+    """Say in messages within the block that columns are declared by the collector of a pipeline."""
+    token = _in_pipeline.set(True)
+    try:
+        yield
+    finally:
+        _in_pipeline.reset(token)
+
+
+def undeclared(column: object) -> str:
+    """Return how to declare a column that a report in a pipeline lacks; empty elsewhere."""
+    declared = f"; declare it with EvaluationResultsCollector(columns=[{column!r}])"
+    return declared if _in_pipeline.get() else ""
 
 
 def option(on_command_line: str, in_python: str) -> str:

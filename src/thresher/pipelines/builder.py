@@ -14,7 +14,6 @@ from thresher.pipelines.evaluator_settings import note_settings
 from thresher.pipelines.twin import add_component
 from thresher.plugins import top_package
 from thresher.reports.collector import EvaluationResultsCollector
-from thresher.results.primary import check_primary
 from thresher.surface import option
 
 COLLECTOR = "collector"
@@ -26,7 +25,11 @@ MATCHES = "matches"
 
 
 def build(
-    metrics: Sequence[Any] | Mapping[str, Any], *, run_name: str = "", primary: Sequence[str] | None = None
+    metrics: Sequence[Any] | Mapping[str, Any],
+    *,
+    run_name: str = "",
+    primary: Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
 ) -> Pipeline:
     """Build an evaluation pipeline of metrics that are all connected to one collector.
 
@@ -42,6 +45,7 @@ def build(
         run_name: name of the run in reports.
         primary: names of the measures that comparisons test, e.g. `["token_f1"]`; default: those that each
             metric declares.
+        columns: names of further input columns for reports and gates of the pipeline, e.g. `["language"]`.
 
     Returns:
         A Haystack pipeline whose output is `{"collector": {"results": EvaluationResults}}`.
@@ -55,9 +59,8 @@ def build(
         raise InputError("a pipeline needs at least one metric; `thresher list` shows them")
     haystack_metrics = [name for name, part in evaluators.items() if not _outputs(part).get("result")]
     pipeline = Pipeline()
-    check_primary(primary)
-    chosen = None if primary is None else list(primary)
-    pipeline.add_component(COLLECTOR, EvaluationResultsCollector(run_name, haystack_metrics or None, chosen))
+    collector = EvaluationResultsCollector(run_name, haystack_metrics or None, primary, columns)
+    pipeline.add_component(COLLECTOR, collector)
     matcher = MATCHER
     for name, part in parts.items():
         add_component(pipeline, name, part)

@@ -69,7 +69,8 @@ class Plan:
                 raise InputError(unfed_problem(component, lacking, dataset))
             feeds[component] = tuple(socket for socket in sockets if socket in dataset.columns)
         fed = {socket for sockets in feeds.values() for socket in sockets}
-        consumed, columns = frozenset(fed - set(VOCABULARY)), frozenset(dataset.columns)
+        declared = {name for part in _collectors(pipeline) for name in part.columns or ()}
+        consumed, columns = frozenset(fed - {*VOCABULARY, *declared}), frozenset(dataset.columns)
         return cls(pipeline, feeds, consumed, columns, None if primary is None else tuple(primary))
 
     def warn_of_absent(self, stacklevel: int) -> None:
@@ -224,12 +225,15 @@ def _senders(pipeline: Pipeline) -> list[str]:
     """Names of the components, those that send to a collector first, in the order of connections."""
     connected = [
         sender
-        for node in pipeline.graph.nodes
-        if isinstance(collector := pipeline.get_component(node), EvaluationResultsCollector)
+        for collector in _collectors(pipeline)
         for socket in ("results", *(collector.haystack_metrics or ()))
         for sender in collector.__haystack_input__._sockets_dict[socket].senders  # type: ignore[attr-defined]  # noqa: SLF001
     ]
     return list(dict.fromkeys([*connected, *pipeline.graph.nodes]))
+
+
+def _collectors(pipeline: Pipeline) -> list[EvaluationResultsCollector]:
+    return [part for _, part in pipeline.walk() if isinstance(part, EvaluationResultsCollector)]
 
 
 def _metric_results(outputs: Mapping[str, Mapping[str, Any]]) -> list[MetricResult]:

@@ -18,7 +18,7 @@ from haystack.dataclasses.breakpoints import Breakpoint
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from thresher import EvaluationResults, MetricResult, build
-from thresher.pipelines.reporting import AggregateReport, Gate
+from thresher.pipelines.reporting import Gate, Reports
 
 YAML = Path(__file__).parents[3] / "examples/evaluation_with_gate.yaml"
 COLUMNS = {
@@ -39,16 +39,17 @@ def test_the_example_reports_from_yaml_alone():
         "import json; from haystack import Pipeline; "
         f"out = Pipeline.load(open({str(YAML)!r})).run(json.loads({json.dumps(COLUMNS)!r})); "
         "out['gate'] = {name: value for name, value in out['gate'].items() if isinstance(value, str)}; "
-        "print(json.dumps([out['report']['report'], out['low'], out['gate']]))"
+        "print(json.dumps([out['reports'], out['gate']]))"
     )
     known = os.environ | {"HAYSTACK_DESERIALIZATION_ALLOWLIST": "thresher"}
     shown = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env=known, check=True
     )
-    report, low, gate = json.loads(shown.stdout)
+    reports, gate = json.loads(shown.stdout)
+    report = reports["aggregate"]
     assert report["run"] == "candidate"
     assert report["metrics"]["token_f1"]["value"] == 0.625
-    assert [row["ids"] for row in low["rows"]] == ["c"]
+    assert [row["id"] for row in reports["below"]] == ["c"]
     assert gate["outcome"] == "inconclusive"
     assert "| token_f1>=0.3 |" in gate["markdown"]
 
@@ -60,7 +61,7 @@ def test_the_example_in_a_super_component_is_loaded_again():
         name: [f"{part}.{column}" for part in ("token_f1", "rouge", "collector")]
         for column, name in inner.items()
     }
-    outputs = {"report.report": "report", "gate.outcome": "outcome", "gate.inconclusive": "results"}
+    outputs = {"reports.aggregate": "report", "gate.outcome": "outcome", "gate.inconclusive": "results"}
     part = SuperComponent(pipeline=pipeline, input_mapping=mapping, output_mapping=outputs)
     again = SuperComponent.from_dict(part.to_dict())
     columns = {"answers": COLUMNS["predicted_answers"], "references": COLUMNS["ground_truth_answers"]}
@@ -81,7 +82,7 @@ def query_and_evaluation():
     pipeline.add_component(
         "contexts", OutputAdapter("{{ [documents | map(attribute='content') | list] }}", list[list[str]])
     )
-    pipeline.add_component("report", AggregateReport())
+    pipeline.add_component("report", Reports(aggregate={}))
     pipeline.add_component("gate", Gate(["token_f1>=0.2"], decide_by="value"))
     pipeline.connect("retriever.documents", "answer.documents")
     pipeline.connect("retriever.documents", "contexts.documents")
@@ -102,7 +103,7 @@ def test_a_query_pipeline_and_its_evaluators_run_in_one_graph():
             "ground_truth_contexts": [["The tower has 48 metres."]],
         }
     )
-    assert out["report"]["report"]["metrics"]["ragas_non_llm_context_recall"]["value"] == 1
+    assert out["report"]["aggregate"]["metrics"]["ragas_non_llm_context_recall"]["value"] == 1
     assert out["gate"]["outcome"] == "passed"
     assert out["gate"]["passed"].inputs["predicted_answers"] == ["The tower has 48 metres."]
 
@@ -113,7 +114,7 @@ def test_a_pipeline_resumes_before_the_collector_and_before_a_report(
     component, in_file, tmp_path, monkeypatch
 ):
     pipeline = build(["token_f1", "rouge"])
-    pipeline.add_component("report", AggregateReport())
+    pipeline.add_component("report", Reports(aggregate={}))
     pipeline.connect("collector.results", "report.results")
     expected = pipeline.run(COLUMNS)["report"]
     monkeypatch.setenv("HAYSTACK_PIPELINE_SNAPSHOT_SAVE_ENABLED", str(in_file).lower())

@@ -36,8 +36,8 @@ def answer(client, source):
 
 def test_the_answer_holds_the_reports_and_the_gate(client):
     parts = answer(client, YAML.read_text(encoding="utf-8"))
-    assert parts["report"]["report"]["metrics"]["token_f1"]["value"] == 0.625
-    assert [row["ids"] for row in parts["low"]["rows"]] == ["c"]
+    assert parts["reports"]["aggregate"]["metrics"]["token_f1"]["value"] == 0.625
+    assert [row["id"] for row in parts["reports"]["below"]] == ["c"]
     assert parts["gate"]["outcome"] == "inconclusive"
 
 

@@ -6,21 +6,12 @@ from pathlib import Path
 
 import pytest
 from haystack import Pipeline, SuperComponent
-from haystack.core.errors import PipelineRuntimeError
+from haystack.core.errors import DeserializationError, PipelineRuntimeError
 
-from thresher import EvaluationResults, InputError, build, evaluate
+from thresher import InputError, build, evaluate
 from thresher.cli import main
 from thresher.errors import DataWarning, GateError
-from thresher.pipelines.reporting import (
-    AggregateReport,
-    ComparativeReport,
-    DetailedReport,
-    Gate,
-    Leaderboard,
-    LowScoringInputs,
-    SlicedReport,
-    ThresholdSearch,
-)
+from thresher.pipelines.reporting import EvaluationResultsCollector, Gate, Leaderboard, Reports
 
 COLUMNS = {
     "ids": [f"q{item}" for item in range(16)],
@@ -60,66 +51,145 @@ def printed(capsys, *command):
 
 def test_reports_are_those_of_the_command_line_and_of_python(run, worse, saved, capsys):
     path, other = saved
-    aggregate = AggregateReport(level=0.9).run(run)
-    assert aggregate["report"] == printed(capsys, "report", path, "--level", "0.9")
-    assert aggregate["report"] == json.loads(run.individual_aggregate_score_report("json", level=0.9))
-    assert aggregate["markdown"] == run.individual_aggregate_score_report("markdown", level=0.9)
-    sliced = SlicedReport(["exact_match == 1"]).run(run)
-    assert sliced["report"] == printed(capsys, "report", path, "--slice", "exact_match == 1")
-    detailed = DetailedReport(["token_f1"]).run(run)
-    assert detailed["rows"] == printed(capsys, "report", path, "--detailed", "--metric", "token_f1")
-    compared = ComparativeReport(path, margin=0.1).run(worse)
-    assert compared["report"] == printed(capsys, "compare", path, other, "--margin", "0.1")
-    assert compared["report"] == json.loads(run.comparative_aggregate_score_report(worse, "json", margin=0.1))
-    items = DetailedReport(baseline=path).run(worse)
-    assert items["rows"] == printed(capsys, "compare", path, other, "--detailed")["items"]
-    low = LowScoringInputs("exact_match", 0.5).run(run)
-    assert low["rows"] == printed(
-        capsys, "inputs-below", path, "--metric", "exact_match", "--threshold", "0.5"
-    )
+    made = Reports(
+        aggregate={"level": 0.9},
+        detailed={"queries": ["q2"]},
+        sliced={"by": "exact_match == 1"},
+        thresholds={},
+        best_thresholds={"label": "exact_match", "metrics": ["token_f1"], "split": 1},
+        below={"metric": "exact_match", "threshold": 0.5},
+        compare={"margin": 0.1},
+        compare_detailed={},
+        compare_sliced={"by": "exact_match"},
+        baseline=path,
+    ).run(worse)
+    assert made == {
+        "aggregate": printed(capsys, "report", other, "--level", "0.9"),
+        "detailed": json.loads(worse.individual_detailed_score_report(["q2"], "json")),
+        "sliced": printed(capsys, "report", other, "--slice", "exact_match == 1"),
+        "thresholds": printed(capsys, "thresholds", other),
+        "best_thresholds": printed(
+            capsys, *f"thresholds {other} --label exact_match --metric token_f1 --split 1".split()
+        ),
+        "below": printed(capsys, *f"inputs-below {other} --metric exact_match --threshold 0.5".split()),
+        "compare": printed(capsys, "compare", path, other, "--margin", "0.1"),
+        "compare_detailed": printed(capsys, "compare", path, other, "--detailed"),
+        "compare_sliced": printed(capsys, "compare", path, other, "--slice", "exact_match"),
+    }
+    markdown = {"output_format": "markdown"}
+    made = Reports(aggregate=markdown, compare=markdown).run(worse, baseline=run)
+    assert made == {
+        "aggregate": worse.individual_aggregate_score_report("markdown"),
+        "compare": run.comparative_aggregate_score_report(worse, "markdown"),
+    }
+    assert Reports(aggregate={"output_format": "default"}).run(run)["aggregate"]["Exact Match"] == 0.625
     gated = Gate(["exact_match>=0.1"]).run(run)
     assert gated["report"] == printed(capsys, "gate", path, "--require", "exact_match>=0.1")
     assert gated["markdown"] == run.gate(["exact_match>=0.1"]).to_markdown()
 
 
-def test_the_threshold_is_that_of_the_command_line(run, tmp_path, capsys):
-    labelled = EvaluationResults({**run.inputs, "good": LABELS}, run.results, ids=run.ids)
-    labelled.save(tmp_path / "labelled.json")
-    found = ThresholdSearch("token_f1", label="good", split=1).run(labelled)
-    command = ["thresholds", str(tmp_path / "labelled.json"), "--label", "good", "--metric", "token_f1"]
-    assert found["report"] == printed(capsys, *command, "--split", "1")
-    assert found["threshold"] == found["report"]["thresholds"][0]["threshold"] == 1.0
+FROM_YAML = """
+components:
+  token_f1: {type: thresher.components.TokenF1Evaluator, init_parameters: {}}
+  results:
+    type: thresher.pipelines.reporting.EvaluationResultsCollector
+    init_parameters: {columns: [kind, good, half]}
+  reports:
+    type: thresher.pipelines.reporting.Reports
+    init_parameters:
+      aggregate: {cluster: kind}
+      sliced: {by: [kind, good == 1]}
+      thresholds: {}
+      best_thresholds: {label: good, metrics: [token_f1], choose_on: half=first}
+  gate:
+    type: thresher.pipelines.reporting.Gate
+    init_parameters: {require: ["token_f1[kind=a]>=0.5", "token_f1[kind=b]>=0.7"], decide_by: value}
+connections:
+  - {sender: token_f1.result, receiver: results.results}
+  - {sender: results.results, receiver: reports.results}
+  - {sender: results.results, receiver: gate.results}
+"""
+OWN = {"kind": list("aabbccdd") * 2, "good": LABELS, "half": ["first"] * 8 + ["second"] * 8}
 
 
-def test_labels_of_a_threshold_can_come_through_the_input(run):
-    found = ThresholdSearch("token_f1", split=1).run(run, labels=LABELS)
-    assert found["threshold"] == 1.0
-    assert found["report"]["settings"]["label"] == "labels"
-    with pytest.raises(InputError, match="label='good' and the input `labels`"):
-        ThresholdSearch("token_f1", label="good").run(run, labels=LABELS)
-    with pytest.raises(InputError, match="give one entry per item"):
-        ThresholdSearch("token_f1").run(run, labels=[1])
+def test_columns_of_the_user_reach_reports_and_gates_from_yaml_alone():
+    pipeline = Pipeline.loads(FROM_YAML)
+    for again in (pipeline, Pipeline.loads(pipeline.dumps())):
+        made = again.run({**COLUMNS, **OWN})
+        assert made["reports"]["aggregate"]["metrics"]["token_f1"]["interval"]["clusters"] == 4
+        slices = {entry["slice"] for entry in made["reports"]["sliced"]["slices"]}
+        assert slices == {"kind = a", "kind = b", "kind = c", "kind = d", "good == 1"}
+        assert made["reports"]["thresholds"]["token_f1"] == [0, 1, 1, 0.625]
+        assert made["reports"]["best_thresholds"]["thresholds"][0]["threshold"] == 1
+        assert made["gate"]["outcome"] == "failed"
+    built = build(["token_f1"], columns=("kind",)).run({**COLUMNS, "kind": OWN["kind"]})["collector"][
+        "results"
+    ]
+    assert built.inputs["kind"] == OWN["kind"]
+    with pytest.warns(DataWarning, match="only metrics are computed"):
+        assert evaluate(pipeline, {**COLUMNS, **OWN}).inputs["kind"] == OWN["kind"]
 
 
-def test_comparisons_say_better_or_worse_in_one_word(run, worse):
-    assert ComparativeReport().run(worse, baseline=run)["verdicts"] == {
-        "exact_match": "worse",
-        "token_f1": "worse",
-    }
-    assert ComparativeReport().run(worse, baseline=run)["verdict"] == "worse"
-    assert ComparativeReport().run(run, baseline=worse)["verdict"] == "better"
-    assert ComparativeReport().run(run, baseline=run)["verdict"] == "inconclusive"
-    other = build(["rouge", "exact_match"]).run(WORSE)["collector"]["results"]
-    assert set(ComparativeReport(primary=["exact_match"]).run(other, baseline=run)["verdicts"]) == {
-        "exact_match"
-    }
+@pytest.mark.parametrize(
+    ("change", "columns", "problem"),
+    [
+        ("[good, half]", OWN, r"no (input )?column 'kind'.*EvaluationResultsCollector\(columns=\['kind'\]\)"),
+        (
+            "[kind, half]",
+            OWN,
+            r"no column or metric 'good' .*\(columns=\['good'\]\)|'good == 1'.*columns=\['good'\]",
+        ),
+        (
+            "[kind, good, half]",
+            {**OWN, "kind": ["a"]},
+            "input 'kind' has 1 entry and .* give one entry per item",
+        ),
+        ("[kind, good, half]", {**OWN, "kind": "a"}, "'kind' is str; give a list"),
+        (
+            "[kind, good, half, token_f1]",
+            {**OWN, "token_f1": LABELS},
+            "'token_f1' is both an input and a metric",
+        ),
+        ("[kind, ids]", OWN, "columns: 'ids' is an input of the collector already"),
+        ("[kind, kind]", OWN, "columns: 'kind' is an input of the collector already"),
+        ("[results]", OWN, "columns: 'results' is an input of the collector already"),
+        ("[my kind]", OWN, "columns: 'my kind' is not an identifier"),
+        ("kind", OWN, "columns='kind' must be a list of texts"),
+    ],
+)
+def test_columns_that_cannot_be_used(change, columns, problem):
+    own = {name: columns[name] for name in columns if name in change}
+    text = FROM_YAML.replace("[kind, good, half]", change)
+    with pytest.raises((PipelineRuntimeError, DeserializationError), match=problem):
+        Pipeline.loads(text).run({"token_f1": TEXTS, "results": own})
+
+
+TEXTS = {name: COLUMNS[name] for name in ("predicted_answers", "ground_truth_answers")}
+
+
+def test_an_input_that_is_not_declared_is_refused_by_name():
+    with pytest.raises(
+        InputError, match=r"no input 'kind'.*EvaluationResultsCollector\(columns=\['kind'\]\)"
+    ):
+        build(["token_f1"]).run({"token_f1": TEXTS, "collector": {"kind": OWN["kind"]}})
+
+
+def test_columns_and_scores_of_haystack_do_not_share_a_socket():
+    with pytest.raises(InputError, match="columns: 'mrr' is an input of the collector already"):
+        EvaluationResultsCollector(haystack_metrics=["mrr"], columns=["mrr"])
+
+
+def test_ids_of_a_pipeline_are_the_ids_of_its_items(run, worse):
+    assert list(run.individual_detailed_score_report().columns)[:2] == ["id", "ground_truth_answers"]
+    compared = run.comparative_detailed_score_report(evaluate(["exact_match"], WORSE, name="worse"))
+    assert [name for name in compared.columns if name.startswith("id")] == ["id"]
 
 
 def test_a_comparison_needs_exactly_one_baseline(run, saved):
-    with pytest.raises(InputError, match="give baseline=RUN, or connect it"):
-        ComparativeReport().run(run)
+    with pytest.raises(InputError, match="nothing to compare with: set baseline=RUN"):
+        Reports(compare={}).run(run)
     with pytest.raises(InputError, match="two baselines"):
-        ComparativeReport(saved[0]).run(run, baseline=run)
+        Reports(compare={}, baseline=saved[0]).run(run, baseline=run)
 
 
 @pytest.mark.parametrize(
@@ -165,23 +235,24 @@ def test_a_gate_against_a_stored_baseline(run, worse, saved):
         (lambda: Gate(["a>=1"], on_failure="stop"), "on_failure='stop' is unknown"),
         (lambda: Gate(["a>=1"], level=2), "level"),
         (lambda: Gate(["a>=1"], allow_missing="much"), "much"),
-        (lambda: AggregateReport(level=2), "level"),
-        (lambda: ComparativeReport(margin=-1), "margin"),
-        (lambda: LowScoringInputs("a", 0.5, limit=0), "limit=0 must be"),
+        (Reports, "Reports makes no report"),
+        (lambda: Reports(aggregate={"level": 2}), "level"),
+        (lambda: Reports(compare={"margin": -1}), "margin"),
+        (
+            lambda: Reports(aggregate={"margin": 1}),
+            "Reports: aggregate: got an unexpected .*'margin'; its options",
+        ),
+        (lambda: Reports(compare={"baseline": "a"}), "baseline is an option of Reports itself"),
+        (lambda: Reports(sliced={}), "Reports: sliced: missing a required argument: 'by'"),
+        (lambda: Reports(detailed=["a"]), r"Reports: detailed=\['a'\] must be a mapping"),
+        (lambda: Reports(detailed={"output_format": "excel"}), "excel cannot be printed"),
+        (lambda: Reports(detailed={"output_format": "dff"}), "did you mean 'df'"),
         (lambda: Leaderboard(verdicts="never"), "verdicts='never'"),
     ],
 )
 def test_wrong_options_are_refused_when_the_pipeline_is_built(make, problem):
     with pytest.raises(InputError, match=problem):
         make()
-
-
-def test_low_scoring_inputs_are_a_data_set(run):
-    low = LowScoringInputs("exact_match", 0.5, limit=2).run(run)
-    assert low["count"] == 6
-    assert [row["ids"] for row in low["rows"]] == ["q2", "q5"]
-    again = evaluate("exact_match", low["dataset"])
-    assert again.metrics["exact_match"].scores.tolist() == [0, 0]
 
 
 def test_a_leaderboard_of_two_pipelines_in_one_graph(saved, capsys):

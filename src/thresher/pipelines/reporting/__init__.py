@@ -1,22 +1,17 @@
 """Components that report inside a pipeline: connect `collector.results` to their input `results`.
 
-Their outputs are JSON data and Markdown of the reports that the command line prints. They are loaded from
-YAML by the paths of this package, e.g. `thresher.pipelines.reporting.Gate`.
+Their outputs are the reports that the command line prints. They are loaded from YAML by the paths of this
+package, e.g. `thresher.pipelines.reporting.Gate`.
 """
 
 from thresher.components._short_paths import register
 from thresher.lazy import lazy_exports
 
 _PLACES = {
-    "AggregateReport": "thresher.pipelines.reporting.aggregate_report",
-    "ComparativeReport": "thresher.pipelines.reporting.comparative_report",
-    "DetailedReport": "thresher.pipelines.reporting.detailed_report",
     "EvaluationResultsCollector": "thresher.reports.collector",
     "Gate": "thresher.pipelines.reporting.gate",
     "Leaderboard": "thresher.pipelines.reporting.leaderboard",
-    "LowScoringInputs": "thresher.pipelines.reporting.low_scoring_inputs",
-    "SlicedReport": "thresher.pipelines.reporting.sliced_report",
-    "ThresholdSearch": "thresher.pipelines.reporting.threshold_search",
+    "Reports": "thresher.pipelines.reporting.reports",
 }
 
 __getattr__, __dir__, __all__ = lazy_exports(__name__, _PLACES)

@@ -18,6 +18,7 @@ from thresher.reports.gates.gate import DecideBy
 from thresher.reports.gates.missing_scores import checked_share
 from thresher.reports.thresholds.chosen_on import ChoiceOfItems
 from thresher.results.choices import check_choice
+from thresher.surface import in_pipeline
 
 OnFailure = Literal["report", "raise"]
 _SOCKETS = {
@@ -109,7 +110,8 @@ class Gate:
             `undecided` (nothing to compare: scores missing, other data, no baseline); `outcome`: the name of
             that output; `report`: JSON data; `markdown`, for a pull request.
         """
-        outcome = self._outcome(results, baseline)
+        with in_pipeline():
+            outcome = self._outcome(results, baseline)
         if self.on_failure == "raise" and not outcome.passed:
             raise GateError(outcome.explanation())
         socket = _SOCKETS[outcome.outcome]

@@ -12,6 +12,7 @@ from thresher.reports.analysis import Verdicts
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.leaderboards.leaderboard import LeaderboardReport
 from thresher.reports.leaderboards.options import MOST_MISSING, LeaderboardOptions
+from thresher.surface import in_pipeline
 
 
 @component
@@ -88,5 +89,6 @@ class Leaderboard:
         connected: list[EvaluationResults] = sorted(results, key=lambda run: run.name)
         stored = StoredRuns.of(self.stored).named() if self.stored else {}
         runs: Any = [*connected, *stored.values()] if connected else stored
-        report = LeaderboardReport(runs, self._options)
-        return {**outputs(report), "best": report.best}
+        with in_pipeline():
+            report = LeaderboardReport(runs, self._options)
+            return {**outputs(report), "best": report.best}

@@ -13,6 +13,7 @@ from thresher.kernels.inference.clusters import equal_clusters
 from thresher.kernels.inference.units import codes_of
 from thresher.reports.runs.run_data import RunData
 from thresher.results.suggestions import suggest
+from thresher.surface import undeclared
 
 Codes = npt.NDArray[np.int64]
 CLUSTER, CONVERSATION, REPEATS = "cluster", "conversation_id", "repeat_of"
@@ -112,7 +113,7 @@ def column_of(run: RunData, name: str) -> Sequence[Any]:
     """
     if name not in run.inputs:
         known = ", ".join(run.inputs) or "none"
-        there = f"{run.name or 'this run'}{suggest(name, run.inputs)}; there are {known}"
+        there = f"{run.name or 'this run'}{suggest(name, run.inputs)}; there are {known}{undeclared(name)}"
         raise InputError(f"no input column {name!r} in {there}")
     return run.inputs[name]
 

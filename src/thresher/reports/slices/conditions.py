@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.files.expressions import parse_expression
+from thresher.surface import undeclared
 
 Mask = npt.NDArray[np.bool_]
 Columns = Mapping[str, Sequence[Any]]
@@ -97,7 +98,8 @@ class _Reader:
             name = ast.unparse(node)
             if name not in self.columns:
                 known = ", ".join(self.columns) or "none"
-                raise InputError(f"condition {self.text!r}: no column {name!r}; there are {known}")
+                there = f"there are {known}{undeclared(name)}"
+                raise InputError(f"condition {self.text!r}: no column {name!r}; {there}")
             return self.columns[name]
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "len" and len(node.args) == 1:
             return [_length(entry) for entry in self.values(node.args[0])]

@@ -20,6 +20,7 @@ from thresher.reports.scores.sorted_scores import sorted_scores
 from thresher.reports.slices.conditions import lacks, mask_of
 from thresher.results.renamed_measures import known_name
 from thresher.results.suggestions import suggest
+from thresher.surface import undeclared
 
 Mask = npt.NDArray[np.bool_]
 _VALUES = 8
@@ -77,7 +78,7 @@ def parts_of(run: RunData, by: Sequence[str] | str, bins: int = BINS) -> Parts:
             notes += [f"{outside} in no slice of it."] if missing else []
         elif text.isidentifier():
             known, near = ", ".join(columns) or "none", format_hint(text) or suggest(text, columns)
-            raise InputError(f"no column {text!r} to slice by{near}; there are {known}")
+            raise InputError(f"no column {text!r} to slice by{near}; there are {known}{undeclared(text)}")
         else:
             slices = {text: mask_of(text, columns, len(run))}
         masks |= slices

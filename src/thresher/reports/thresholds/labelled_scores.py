@@ -18,6 +18,7 @@ from thresher.reports.slices.parts import named_columns
 from thresher.results import Direction, Measure
 from thresher.results.renamed_measures import known_name
 from thresher.results.suggestions import suggest
+from thresher.surface import undeclared
 
 Floats = npt.NDArray[np.float64]
 
@@ -120,8 +121,8 @@ def _labels(run: RunData, label: str, positive: Any) -> Floats:
         return _truths(label, columns[label], positive)
     if label.isidentifier():
         known = ", ".join(columns) or "none"
-        near = suggest(label, columns)
-        raise InputError(f"no column or metric {label!r} to take labels from{near}; there are {known}")
+        near, there = suggest(label, columns), f"there are {known}{undeclared(label)}"
+        raise InputError(f"no column or metric {label!r} to take labels from{near}; {there}")
     labels = mask_of(label, columns, len(run)).astype(np.float64)
     return np.where(lacking(label, columns, len(run)), np.nan, labels)
 
