@@ -28,6 +28,7 @@ SENDERS: dict[str, Any] = {
     "texts": list[str],
     "texts or None": list[str | None],
     "lists of texts": list[list[str]],
+    "lists of texts or None": list[list[str] | None],
     "number": float,
     "numbers": list[float],
     "numbers or None": list[float | None],
@@ -63,12 +64,13 @@ ARRAYS = {"array", "typed array"}
 DICTS = {"scores by name", "texts by name", "dicts", "dicts or None"}
 WHOLE = {"whole numbers", "truth values"}
 # Haystack wraps one entry at an input of type `list[entry]`: a text is one item, texts are its contexts.
-TEXTS = {"text", "texts"}
-LISTS_OF_TEXTS = {"texts", "lists of texts"}
+TEXTS = {"text", "texts", "texts or None"}
+LISTS_OF_TEXTS = {"texts", "lists of texts", "lists of texts or None"}
 DOCUMENTS = {
     "documents of queries",
     "documents or None",
     "lists of texts",
+    "lists of texts or None",
     "ids",
     "ranked ids",
     "serialised documents",
@@ -219,8 +221,16 @@ def test_a_column_of_the_users_own_takes_what_a_template_can_show():
         return CustomJudgeEvaluator(template=template, reply=reply)
 
     taken = {sender for sender, kind in SENDERS.items() if _connects(kind, judge(), "remarks")}
-    texts = TEXTS | LISTS_OF_TEXTS | {"texts by name", "scores by name", "dicts"}
-    numbers = {"number", "numbers", "whole numbers", "truth values", "ids", "rows of numbers"}
+    texts = TEXTS | LISTS_OF_TEXTS | DICTS
+    numbers = {
+        "number",
+        "numbers",
+        "numbers or None",
+        "whole numbers",
+        "truth values",
+        "ids",
+        "rows of numbers",
+    }
     assert taken == texts | numbers | {"messages", "conversations", "serialised documents"}
 
 

@@ -3,15 +3,18 @@
 import inspect
 import re
 from functools import partial
+from typing import get_type_hints
 
 import pytest
+from haystack import Pipeline
+from pydantic import TypeAdapter
 
 from laws.cases import CASES, made
 from laws.wrong import wrong_values
 from thresher.components import metric_class, metric_names
 from thresher.errors import InputError
 from thresher.judges import estimating
-from thresher.results import VOCABULARY
+from thresher.results import VOCABULARY, Status
 from thresher.testing import check_metric
 
 every_metric = pytest.mark.parametrize("name", metric_names())
@@ -70,6 +73,22 @@ def test_its_sockets_are_words_of_the_vocabulary(name):
     sockets = made(name).__haystack_input__._sockets_dict
     own = {CASES[name].required.get("column")}
     assert set(sockets) <= set(VOCABULARY) | own
+
+
+@every_metric
+def test_any_entry_of_any_input_may_be_missing_in_a_pipeline(name):
+    case = CASES[name]
+    for socket, column in case.inputs.items():
+        part = made(name)
+        lacking = [None if item == 1 else entry for item, entry in enumerate(column)]
+        declared = part.__haystack_input__._sockets_dict[socket].type
+        for_checkers = get_type_hints(part.run).get(socket, declared)
+        for kind in (declared, declared if socket == "matches" else for_checkers):  # a matcher makes matches
+            TypeAdapter(kind, config={"arbitrary_types_allowed": True}).validate_python([None, None])
+        pipeline = Pipeline()
+        pipeline.add_component("metric", part)
+        result = pipeline.run({"metric": {**case.inputs, socket: lacking}})["metric"]["result"]
+        assert result.status[1] == (Status.UNDEFINED if socket == "conditions" else Status.MISSING), socket
 
 
 @every_metric

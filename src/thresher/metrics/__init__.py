@@ -17,7 +17,8 @@ options for a signature), `outputs` (from a result).
 **Inputs**: `Items` (which items can be scored, and why the others cannot), `read_inputs`, `read_text`,
 `read_texts`, `chosen_columns` (inputs that an option chooses), `TextPairs` (answers and their references),
 `CompleteColumn`. Types of inputs: `DocumentLists`, `TrueLabels`, `PredictedLabels`, `PredictedScores`,
-`ImageObjects`; `column_type` and `text_column_type` for inputs that an option chooses.
+`ImageObjects`, `TextColumn`, `TextListColumn`, `ReferenceColumn`; `column_type` and `text_column_type` for
+inputs that an option chooses.
 
 **Judging**: `JudgedMetric`, `judged`, `judged_async`, `JudgeJob`, `JudgedItem`, `ExtraMeasure`,
 `score_by_policy`, `combine_references`, `verdict_evidence`, `count_label`, `item_material`, `ShownSocket`,
@@ -61,7 +62,10 @@ _MODULES = {
     "thresher.metrics.embeddings": "Embeddings",
     "thresher.metrics.extra_measures": "ExtraMeasure",
     "thresher.metrics.functions": "column_metric item_metric",
-    "thresher.metrics.inputs": "chosen_columns column_type read_inputs read_text read_texts text_column_type",
+    "thresher.metrics.inputs": (
+        "ReferenceColumn TextColumn TextListColumn chosen_columns column_type read_inputs read_text "
+        "read_texts text_column_type"
+    ),
     "thresher.metrics.items": "CompleteColumn Items outputs settings",
     "thresher.metrics.judge_job": "JudgeJob JudgedItem",
     "thresher.metrics.judging": (

@@ -49,6 +49,9 @@ from thresher.metrics.embeddings import Embeddings as Embeddings
 from thresher.metrics.extra_measures import ExtraMeasure as ExtraMeasure
 from thresher.metrics.functions import column_metric as column_metric, item_metric as item_metric
 from thresher.metrics.inputs import (
+    ReferenceColumn as ReferenceColumn,
+    TextColumn as TextColumn,
+    TextListColumn as TextListColumn,
     chosen_columns as chosen_columns,
     column_type as column_type,
     read_inputs as read_inputs,

@@ -40,7 +40,8 @@ class Call:
                 for name, column in columns.items()
             }
         )
-        kinds = {name: _entry_type(parameters[name].annotation) for name in columns}
+        declared = type(part).run.__annotations__  # those in the signature are Haystack's
+        kinds = {name: _entry_type(declared[name]) for name in columns}
         self.inputs = {name: _typed(name, column, kinds[name]) for name, column in columns.items()}
         self.optional = optional
         self.options = settings(part)

@@ -12,6 +12,10 @@ from thresher.errors import InputError
 from thresher.files.image_texts import image_from, is_image_content
 from thresher.metrics.items import Items
 
+TextColumn = list[str] | list[str | None]
+"""Any entry may be missing. The types without None are for type checkers, to which lists are invariant."""
+TextListColumn = list[list[str]] | list[list[str] | None]
+ReferenceColumn = TextColumn | TextListColumn | list[str | list[str] | None]
 LIST_SOCKETS = frozenset({"contexts", "ground_truth_answers", "ground_truth_contexts", "reference_topics"})
 """Inputs whose entries are lists of texts; entries of all others are texts."""
 OBJECT_SOCKETS = frozenset(
@@ -33,27 +37,27 @@ def column_type(socket: str, annotation: Any) -> Any:
 
     Haystack accepts a sender of one entry at an input of type `list[entry]`, wraps it, and joins several
     senders. The documents of one query would then be a whole column, so lists of objects become `Iterable`,
-    which Haystack neither wraps nor joins. Columns of texts are lists, as in Haystack's evaluators.
+    which Haystack neither wraps nor joins. Columns of texts are lists, as in Haystack's evaluators. Any entry
+    may be missing, whatever the metric declares.
 
     Args:
         socket: the input.
         annotation: its type in the signature of `run`.
     """
-    if socket not in OBJECT_SOCKETS:
-        return annotation
     if get_origin(annotation) in (Union, UnionType):
         return reduce(or_, (column_type(socket, kind) for kind in get_args(annotation)))
     if get_origin(annotation) is not list:
         return annotation
     (entry,) = get_args(annotation)
-    return Iterable[entry]  # type: ignore[valid-type]
+    entry = entry if entry is Any else entry | None
+    return Iterable[entry] if socket in OBJECT_SOCKETS else list[entry]  # type: ignore[valid-type]
 
 
 def text_column_type(socket: str) -> Any:
     """Return the type of an input of texts that an option chooses."""
     if socket == "ground_truth_answers":
-        return list[str] | list[list[str]]
-    return list[list[str]] if socket in LIST_SOCKETS else list[str]
+        return column_type(socket, ReferenceColumn)
+    return column_type(socket, list[list[str]] if socket in LIST_SOCKETS else list[str])
 
 
 def read_inputs(**sockets: Collection[Any] | None) -> tuple[Items, list[list[Any]]]:

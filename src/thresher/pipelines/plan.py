@@ -227,7 +227,7 @@ def _senders(pipeline: Pipeline) -> list[str]:
         sender
         for collector in _collectors(pipeline)
         for socket in ("results", *(collector.haystack_metrics or ()))
-        for sender in collector.__haystack_input__._sockets_dict[socket].senders  # type: ignore[attr-defined]  # noqa: SLF001
+        for sender in collector.__haystack_input__._sockets_dict[socket].senders  # noqa: SLF001
     ]
     return list(dict.fromkeys([*connected, *pipeline.graph.nodes]))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from haystack import component
 from haystack.core.component.sockets import Sockets
-from haystack.core.component.types import InputSocket, Variadic
+from haystack.core.component.types import InputSocket, OutputSocket, Variadic
 
 from thresher.counted import counted
 from thresher.errors import InputError
@@ -16,7 +16,7 @@ from thresher.results.primary import check_primary, choose_primary
 from thresher.surface import in_pipeline, undeclared
 
 
-class _DeclaredSockets(dict[str, InputSocket]):
+class _DeclaredSockets(dict[str, InputSocket | OutputSocket]):
     """Sockets that say how to declare a column: Haystack only says that it found no input of that name."""
 
     def __contains__(self, name: object) -> bool:
@@ -73,7 +73,7 @@ class EvaluationResultsCollector:
             list(columns) if isinstance(columns, tuple) else columns
         )  # pipeline files have no tuples
         self.evaluator_settings: dict[str, dict[str, Any]] = {}
-        self.__haystack_input__ = Sockets(self, _DeclaredSockets(), InputSocket)  # type: ignore[arg-type]
+        self.__haystack_input__: Any = Sockets(self, _DeclaredSockets(), InputSocket)
         taken = {"results", *VOCABULARY}
         for option, names in {"haystack_metrics": haystack_metrics, "columns": columns}.items():
             check_option(option, names, Sequence[str] | None)
@@ -128,7 +128,7 @@ class EvaluationResultsCollector:
 
         Side by side, the results come in whatever order they end.
         """
-        sockets: dict[str, Any] = self.__haystack_input__._sockets_dict  # type: ignore[attr-defined]  # noqa: SLF001
+        sockets: dict[str, Any] = self.__haystack_input__._sockets_dict  # noqa: SLF001
         senders: list[str] = [*sockets["results"].senders, *(self.haystack_metrics or ())]
         return place_among(senders, result.name), result.name.casefold()
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from thresher.components._rows import Row, row_outputs
 from thresher.kernels.checks.citations import cited_numbers
-from thresher.metrics import RatioOfSums, metric, read_inputs, settings
+from thresher.metrics import RatioOfSums, TextColumn, TextListColumn, metric, read_inputs, settings
 from thresher.metrics.options import Count
 from thresher.results import Measure, Signature
 
@@ -32,7 +32,7 @@ class CitationPrecisionEvaluator:
     first_number: Count = 1
     name: str = "citation_precision"
 
-    def run(self, predicted_answers: list[str], contexts: list[list[str]]) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn, contexts: TextListColumn) -> dict[str, Any]:
         """Check the citations of each answer."""
         items, entries = read_inputs(predicted_answers=predicted_answers, contexts=contexts)
         rows = [self._row(answer, len(passages)) for answer, passages in entries]

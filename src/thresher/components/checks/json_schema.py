@@ -6,7 +6,7 @@ from typing import Any
 from thresher.components._rows import Row, row_outputs
 from thresher.kernels.checks.json_schema import schema_check
 from thresher.kernels.checks.strict_json import Extract, InvalidJsonError, read_json
-from thresher.metrics import metric, read_inputs
+from thresher.metrics import TextColumn, metric, read_inputs
 
 
 @metric
@@ -34,7 +34,7 @@ class JsonSchemaEvaluator:
     def __post_init__(self) -> None:
         schema_check(self.schema)
 
-    def run(self, predicted_answers: list[str]) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn) -> dict[str, Any]:
         """Check each answer."""
         items, entries = read_inputs(predicted_answers=predicted_answers)
         check = schema_check(self.schema)  # not an attribute: components are copied to other processes

@@ -4,7 +4,7 @@ from typing import Any
 
 from thresher.components._rows import Row, row_outputs
 from thresher.kernels.checks.strict_json import Extract, InvalidJsonError, read_json
-from thresher.metrics import metric, read_inputs
+from thresher.metrics import TextColumn, metric, read_inputs
 
 
 @metric
@@ -25,7 +25,7 @@ class JsonValidEvaluator:
     extract: Extract = "whole"
     name: str = "json_valid"
 
-    def run(self, predicted_answers: list[str]) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn) -> dict[str, Any]:
         """Check each answer."""
         items, entries = read_inputs(predicted_answers=predicted_answers)
         return row_outputs(self, items, [self._row(text) for (text,) in entries], ())

@@ -5,7 +5,7 @@ from typing import Any
 from thresher.components._rows import Row, row_outputs
 from thresher.errors import InputError
 from thresher.kernels.checks.languages import Language, languages_of
-from thresher.metrics import metric, read_inputs
+from thresher.metrics import TextColumn, metric, read_inputs
 
 
 @metric
@@ -33,7 +33,7 @@ class LanguageMatchEvaluator:
     language: Language | None = None
     name: str = "language_match"
 
-    def run(self, predicted_answers: list[str], questions: list[str] | None = None) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn, questions: TextColumn | None = None) -> dict[str, Any]:
         """Compare the language of each answer with the expected one."""
         if self.language is not None:
             items, entries = read_inputs(predicted_answers=predicted_answers)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from thresher.kernels.checks.refusals import Language, refusal, refusal_phrases
-from thresher.metrics import metric, outputs, read_inputs, settings
+from thresher.metrics import TextColumn, metric, outputs, read_inputs, settings
 from thresher.metrics.options import Text, distinct
 from thresher.results import Measure, Signature
 
@@ -38,7 +38,7 @@ class RefusalEvaluator:
     def __post_init__(self) -> None:
         self._phrases = refusal_phrases(self.languages, self.phrases)
 
-    def run(self, predicted_answers: list[str]) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn) -> dict[str, Any]:
         """Check each answer."""
         items, entries = read_inputs(predicted_answers=predicted_answers)
         matches = [refusal(text, self._phrases) for (text,) in entries]

@@ -8,7 +8,7 @@ from thresher.components._rows import Row, row_outputs
 from thresher.errors import InputError, MissingDependencyError
 from thresher.kernels.checks.sql_form import Form, QueryForms
 from thresher.kernels.checks.sql_rows import QueryError
-from thresher.metrics import TextPairs, metric
+from thresher.metrics import ReferenceColumn, TextColumn, TextPairs, metric
 
 
 @metric
@@ -47,9 +47,7 @@ class SqlFormEvaluator:
         """Raise if the parser is not installed, before anything is computed."""
         QueryForms(self.dialect, self.columns or {})
 
-    def run(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn, ground_truth_answers: ReferenceColumn) -> dict[str, Any]:
         """Parse and compare both queries of each item."""
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         if not pairs.predictions:

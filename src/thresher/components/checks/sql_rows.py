@@ -8,7 +8,7 @@ from thresher.components._rows import Failed, Row, row_outputs
 from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.checks.sql_rows import QueryError, QueryLimitError, Tables, is_ordered, same_rows
-from thresher.metrics import TextPairs, metric
+from thresher.metrics import ReferenceColumn, TextColumn, TextPairs, metric
 from thresher.metrics.options import Text, not_empty
 
 
@@ -42,9 +42,7 @@ class SqlRowsEvaluator:
         for script in self.tables:
             Tables(script).close()
 
-    def run(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn, ground_truth_answers: ReferenceColumn) -> dict[str, Any]:
         """Run both queries of each item."""
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         present = pairs.items.present

@@ -7,7 +7,7 @@ from thresher.components._rows import Failed, Row, row_outputs
 from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.checks.conditions import Test, TextForm, UndecidedError, UnicodeForm, text_conditions
-from thresher.metrics import Mean, metric, read_inputs, settings
+from thresher.metrics import Mean, TextColumn, metric, read_inputs, settings
 from thresher.results import Measure, Signature
 
 
@@ -55,7 +55,9 @@ class TextConditionsEvaluator:
         self._common()
 
     def run(
-        self, predicted_answers: list[str], conditions: list[dict[str, list[str]]] | None = None
+        self,
+        predicted_answers: TextColumn,
+        conditions: list[dict[str, list[str]]] | list[dict[str, list[str]] | None] | None = None,
     ) -> dict[str, Any]:
         """Check the conditions of each answer.
 

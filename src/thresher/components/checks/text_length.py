@@ -7,7 +7,7 @@ from thresher.components._rows import Row, row_outputs
 from thresher.errors import InputError
 from thresher.kernels.checks.sentences import sentences
 from thresher.kernels.text.tokenize import unicode_words
-from thresher.metrics import Mean, metric, read_inputs, settings
+from thresher.metrics import Mean, TextColumn, metric, read_inputs, settings
 from thresher.metrics.options import Count
 from thresher.results import Measure, Signature
 
@@ -50,7 +50,7 @@ class TextLengthEvaluator:
                 f"maximum={self.maximum} is below minimum={self.minimum}; no length is within these bounds"
             )
 
-    def run(self, predicted_answers: list[str]) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn) -> dict[str, Any]:
         """Measure each answer."""
         items, entries = read_inputs(predicted_answers=predicted_answers)
         rows = [self._row(_LENGTHS[self.unit](text)) for (text,) in entries]

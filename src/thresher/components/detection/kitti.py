@@ -10,7 +10,7 @@ from thresher.errors import InputError
 from thresher.kernels.detection.kitti_matching import LEVELS, kitti_statistics, levels_by_height
 from thresher.kernels.detection.kitti_precision import KittiAveragePrecision, KittiTable
 from thresher.kernels.detection.matches import DetectionMatches
-from thresher.metrics import detection_measure, detection_outputs, metric, read_matches
+from thresher.metrics import TextListColumn, detection_measure, detection_outputs, metric, read_matches
 
 _OVERLAPS = {"Car": 0.7, "Pedestrian": 0.5, "Cyclist": 0.5}
 _NEIGHBOURS = {"Car": ("Van",), "Pedestrian": ("Person_sitting",)}
@@ -71,7 +71,7 @@ class DetectionKittiEvaluator:
         self.overlaps, self.neighbours = self._overlaps, self._neighbours
 
     def run(
-        self, matches: list[DetectionMatches], difficulty_levels: list[list[str] | None] | None = None
+        self, matches: list[DetectionMatches], difficulty_levels: TextListColumn | None = None
     ) -> dict[str, Any]:
         """Match the boxes at every score.
 
@@ -145,7 +145,7 @@ def _codes(matches: DetectionMatches, levels: Sequence[Sequence[str] | None]) ->
     known = {name: code for code, name in enumerate((*LEVELS, _NONE))}
     codes = []
     for image, (entry, size) in enumerate(zip(levels, matches.truths.lengths.tolist(), strict=True)):
-        names = [_NONE] * size if entry is None else list(entry)
+        names = [_NONE] * size if entry is None or matches.status[image] else list(entry)
         if len(names) != size:
             raise InputError(
                 f"difficulty_levels[{image}] has {counted(len(names), 'entry', 'entries')}, but the image "

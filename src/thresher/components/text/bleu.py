@@ -14,7 +14,7 @@ from thresher.components.text._bleu_conventions import (
 )
 from thresher.counted import counted
 from thresher.kernels.text.bleu import BleuCounts, bleu_counts_of_texts
-from thresher.metrics import TextPairs, metric, outputs, settings
+from thresher.metrics import ReferenceColumn, TextColumn, TextPairs, metric, outputs, settings
 from thresher.results import Measure, Signature, Status, ValorMetric
 
 _VALOR_FLOOR = 1e-9
@@ -81,9 +81,7 @@ class BleuEvaluator:
         self.tokenizer = self._convention.tokenizer
         self.smooth_value = self._convention.smooth_value
 
-    def run(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn, ground_truth_answers: ReferenceColumn) -> dict[str, Any]:
         """Score each item.
 
         Returns:

@@ -3,7 +3,17 @@
 from typing import Any
 
 from thresher.kernels.text.chrf import CorpusChrf, chrf, ngram_counts
-from thresher.metrics import Count, Positive, PositiveCount, TextPairs, metric, outputs, settings
+from thresher.metrics import (
+    Count,
+    Positive,
+    PositiveCount,
+    ReferenceColumn,
+    TextColumn,
+    TextPairs,
+    metric,
+    outputs,
+    settings,
+)
 from thresher.results import Measure, Signature
 
 
@@ -42,9 +52,7 @@ class ChrfEvaluator:
     def __post_init__(self) -> None:
         self.beta = float(self.beta)
 
-    def run(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn, ground_truth_answers: ReferenceColumn) -> dict[str, Any]:
         """Score each item.
 
         Returns:

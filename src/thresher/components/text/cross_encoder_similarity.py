@@ -6,7 +6,15 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.metrics import PairScores, TextPairs, metric, model_description, outputs
+from thresher.metrics import (
+    PairScores,
+    ReferenceColumn,
+    TextColumn,
+    TextPairs,
+    metric,
+    model_description,
+    outputs,
+)
 from thresher.results import Measure, Signature, Status
 
 Scale = Literal["none", "sigmoid"]
@@ -46,9 +54,7 @@ class CrossEncoderSimilarityEvaluator:
     def __post_init__(self) -> None:
         self._scores = PairScores(self.cross_encoder)
 
-    def run(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn, ground_truth_answers: ReferenceColumn) -> dict[str, Any]:
         """Score each item."""
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         of_pairs = self._scores.of(list(zip(*pairs.flat(), strict=True)))

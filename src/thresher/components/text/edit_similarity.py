@@ -5,7 +5,7 @@ from typing import Any, Literal
 from thresher.kernels.text.edit_distance import edit_distances, edit_similarity
 from thresher.kernels.text.normalize import EMPTIED_TEXTS, normal_pair
 from thresher.kernels.text.tokenize import BLEU_TOKENIZERS
-from thresher.metrics import Normalization, TextPairs, metric, outputs, settings
+from thresher.metrics import Normalization, ReferenceColumn, TextColumn, TextPairs, metric, outputs, settings
 from thresher.results import Measure, RatioOfSums, Signature
 
 
@@ -43,9 +43,7 @@ class EditSimilarityEvaluator:
     normalization: Normalization = "none"
     name: str = "edit_similarity"
 
-    def run(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn, ground_truth_answers: ReferenceColumn) -> dict[str, Any]:
         """Score each item.
 
         Returns:

@@ -11,7 +11,7 @@ from thresher.components._renamed import RENAMED
 from thresher.counted import counted
 from thresher.kernels.text.exact_match import exact_match
 from thresher.kernels.text.normalize import EMPTIED_TEXTS, ignoring
-from thresher.metrics import Normalization, TextPairs, metric, outputs, settings
+from thresher.metrics import Normalization, ReferenceColumn, TextColumn, TextPairs, metric, outputs, settings
 from thresher.results import Measure, Signature
 
 
@@ -59,9 +59,7 @@ class ExactMatchEvaluator:
             numbers=self.ignore_numbers,
         )
 
-    def run(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn, ground_truth_answers: ReferenceColumn) -> dict[str, Any]:
         """Score each item.
 
         Args:

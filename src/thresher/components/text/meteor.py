@@ -6,7 +6,16 @@ import numpy as np
 
 from thresher.kernels.text.meteor import Meteor
 from thresher.kernels.text.tokenize import BLEU_TOKENIZERS
-from thresher.metrics import NonNegative, Share, TextPairs, metric, outputs, settings
+from thresher.metrics import (
+    NonNegative,
+    ReferenceColumn,
+    Share,
+    TextColumn,
+    TextPairs,
+    metric,
+    outputs,
+    settings,
+)
 from thresher.results import Measure, Signature
 
 
@@ -45,9 +54,7 @@ class MeteorEvaluator:
     gamma: Share = 0.5
     name: str = "meteor"
 
-    def run(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn, ground_truth_answers: ReferenceColumn) -> dict[str, Any]:
         """Score each item."""
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         meteor = Meteor(self.alpha, self.beta, self.gamma, synonyms=self.synonyms)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from thresher.kernels.text.rouge import check_rouge_types, count_overlaps
-from thresher.metrics import TextPairs, distinct, metric, outputs, settings
+from thresher.metrics import ReferenceColumn, TextColumn, TextPairs, distinct, metric, outputs, settings
 from thresher.results import Mean, Measure, Signature, ValorMetric
 
 _DEFAULT_TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
@@ -47,9 +47,7 @@ class RougeEvaluator:
     def __post_init__(self) -> None:
         check_rouge_types(self.rouge_types)
 
-    def run(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn, ground_truth_answers: ReferenceColumn) -> dict[str, Any]:
         """Score each item.
 
         Returns:

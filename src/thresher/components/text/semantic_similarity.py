@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.text.embeddings import cosine
-from thresher.metrics import Embeddings, TextPairs, metric, outputs
+from thresher.metrics import Embeddings, ReferenceColumn, TextColumn, TextPairs, metric, outputs
 from thresher.results import Measure, Signature, Status
 
 
@@ -46,9 +46,7 @@ class SemanticSimilarityEvaluator:
     def __post_init__(self) -> None:
         self._embeddings = Embeddings(self.embedder)
 
-    def run(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn, ground_truth_answers: ReferenceColumn) -> dict[str, Any]:
         """Score each item.
 
         Returns:

@@ -5,7 +5,7 @@ from typing import Any
 from thresher.components._renamed import RENAMED
 from thresher.kernels.text.sacrebleu_tokens import tercom_tokens
 from thresher.kernels.text.ter import CorpusTer, ter, ter_counts
-from thresher.metrics import TextPairs, metric, outputs, settings
+from thresher.metrics import ReferenceColumn, TextColumn, TextPairs, metric, outputs, settings
 from thresher.results import Measure, Signature
 
 
@@ -50,9 +50,7 @@ class TerEvaluator:
     lowercase: bool = True
     name: str = "ter"
 
-    def run(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn, ground_truth_answers: ReferenceColumn) -> dict[str, Any]:
         """Score each item.
 
         Returns:

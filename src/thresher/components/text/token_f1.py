@@ -5,7 +5,16 @@ from typing import Any
 from thresher.components._renamed import NUMBERS, RENAMED
 from thresher.kernels.text.normalize import EMPTIED_TEXTS
 from thresher.kernels.text.token_f1 import TokenCounts, token_counts
-from thresher.metrics import Normalization, TextPairs, ZeroOrOne, metric, outputs, settings
+from thresher.metrics import (
+    Normalization,
+    ReferenceColumn,
+    TextColumn,
+    TextPairs,
+    ZeroOrOne,
+    metric,
+    outputs,
+    settings,
+)
 from thresher.results import Measure, RatioOfSums, Signature
 
 
@@ -42,9 +51,7 @@ class TokenF1Evaluator:
     undefined: ZeroOrOne = "zero"
     name: str = "token_f1"
 
-    def run(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn, ground_truth_answers: ReferenceColumn) -> dict[str, Any]:
         """Score each item.
 
         Returns:

@@ -7,8 +7,6 @@ from typing import Any
 from thresher.metrics.inputs import read_inputs
 from thresher.metrics.items import Items
 
-References = list[str] | list[list[str]] | None
-
 
 @dataclass(frozen=True)
 class Pair:

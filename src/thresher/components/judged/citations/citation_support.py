@@ -13,6 +13,8 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     RatioOfSums,
+    TextColumn,
+    TextListColumn,
     Undefined,
     ZeroOrSkip,
     judged,
@@ -63,7 +65,7 @@ class CitationSupportEvaluator(JudgedMetric):
     name: str = "citation_support"
 
     @judged
-    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
+    def run(self, contexts: TextListColumn, predicted_answers: TextColumn) -> JudgeJob:
         """Judge each answer."""
         items, entries = read_inputs(contexts=contexts, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]

@@ -13,6 +13,7 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    ReferenceColumn,
     combine_references,
     count_label,
     judged,
@@ -25,7 +26,6 @@ from thresher.results import Status
 _VERDICT = "conversations/goal_accuracy"
 _OF_SUMMARY = f"{_VERDICT}.summary"
 _COUNTS = ("reached",)
-References = list[str] | list[list[str]] | None
 
 
 @metric
@@ -64,7 +64,9 @@ class GoalAccuracyEvaluator(JudgedMetric):
     name: str = "goal_accuracy"
 
     @judged
-    def run(self, conversations: Conversations, ground_truth_answers: References = None) -> JudgeJob:
+    def run(
+        self, conversations: Conversations, ground_truth_answers: ReferenceColumn | None = None
+    ) -> JudgeJob:
         """Judge each conversation.
 
         Args:
@@ -88,7 +90,7 @@ class GoalAccuracyEvaluator(JudgedMetric):
         return (_VERDICT,) if referenced else (GOAL, _VERDICT)
 
     @staticmethod
-    def _outcomes(item: int, column: Sequence[str | list[str]] | None) -> list[str] | None:
+    def _outcomes(item: int, column: Sequence[str | list[str] | None] | None) -> list[str] | None:
         return None if column is None else read_texts(item, "ground_truth_answers", column[item])
 
     def _flow(self, chat: Transcript, outcomes: list[str] | None) -> Flow[JudgedItem]:

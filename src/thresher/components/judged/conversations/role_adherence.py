@@ -9,6 +9,7 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    TextColumn,
     Undefined,
     judged,
     judged_async,
@@ -47,7 +48,7 @@ class RoleAdherenceEvaluator(JudgedMetric):
     name: str = "role_adherence"
 
     @judged
-    def run(self, conversations: Conversations, chatbot_roles: list[str] | None = None) -> JudgeJob:
+    def run(self, conversations: Conversations, chatbot_roles: TextColumn | None = None) -> JudgeJob:
         """Judge the turns of each conversation.
 
         Args:

@@ -14,6 +14,7 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     RatioOfSums,
+    TextListColumn,
     Undefined,
     judged,
     judged_async,
@@ -68,7 +69,7 @@ class TopicAdherenceEvaluator(JudgedMetric):
     name: str = "topic_adherence"
 
     @judged
-    def run(self, conversations: Conversations, reference_topics: list[list[str]]) -> JudgeJob:
+    def run(self, conversations: Conversations, reference_topics: TextListColumn) -> JudgeJob:
         """Judge the topics of each conversation."""
         items = Items(conversations=conversations, reference_topics=reference_topics)
         flows = [

@@ -26,7 +26,8 @@ def entry_type(socket: str) -> Any:
         return column_type(socket, list[Any])
     texts = list[str] | list[list[str]] | list[dict[Any, Any]]
     numbers = list[int] | list[float] | list[bool] | list[list[int]] | list[list[float]]
-    return texts | numbers | list[list[ChatMessage]] | list[list[dict[Any, Any]]]
+    turns = list[list[ChatMessage]] | list[list[dict[Any, Any]]]
+    return column_type(socket, texts | numbers | turns)
 
 
 def shown_entry(item: int, socket: str, entry: Any) -> Any:

@@ -13,6 +13,8 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    TextColumn,
+    TextListColumn,
     ZeroOrSkip,
     judged,
     judged_async,
@@ -60,7 +62,7 @@ class HaystackContextRelevanceEvaluator(JudgedMetric):
         meta=list[dict[str, Any]] | None,
     )
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]]) -> JudgeJob:
+    def run(self, questions: TextColumn, contexts: TextListColumn) -> JudgeJob:
         """Judge the contexts of each question.
 
         Returns:

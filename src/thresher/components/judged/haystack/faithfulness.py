@@ -19,6 +19,8 @@ from thresher.metrics import (
     ClaimMetric,
     JudgedItem,
     JudgeJob,
+    TextColumn,
+    TextListColumn,
     Undefined,
     ZeroOrSkip,
     judged,
@@ -76,7 +78,7 @@ class HaystackFaithfulnessEvaluator(ClaimMetric):
         meta=list[dict[str, Any]] | None,
     )
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
+    def run(self, questions: TextColumn, contexts: TextListColumn, predicted_answers: TextColumn) -> JudgeJob:
         """Judge each answer.
 
         Returns:

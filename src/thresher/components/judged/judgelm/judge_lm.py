@@ -14,12 +14,13 @@ from thresher.metrics import (
     JudgeJob,
     NonNegative,
     Pair,
+    ReferenceColumn,
+    TextColumn,
     judged,
     judged_async,
     metric,
     read_pairs,
 )
-from thresher.metrics.pairwise.pairs import References
 from thresher.metrics.pairwise.scores import HIGH, LOW, SCORE_COUNTS, Sample, outcome, score_measures
 
 _PROMPT = "judgelm/scores"
@@ -75,10 +76,10 @@ class JudgeLmEvaluator(JudgedMetric):
     @judged
     def run(
         self,
-        questions: list[str],
-        predicted_answers: list[str],
-        second_predicted_answers: list[str],
-        ground_truth_answers: References = None,
+        questions: TextColumn,
+        predicted_answers: TextColumn,
+        second_predicted_answers: TextColumn,
+        ground_truth_answers: ReferenceColumn | None = None,
     ) -> JudgeJob:
         """Score two answers to each question.
 

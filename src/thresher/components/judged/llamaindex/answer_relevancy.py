@@ -3,7 +3,16 @@
 from thresher.components.judged.llamaindex._points import shared
 from thresher.judges import Flow, answered, prompt
 from thresher.judges.scores import Points
-from thresher.metrics import JudgedItem, JudgedMetric, JudgeJob, judged, judged_async, metric, read_inputs
+from thresher.metrics import (
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    TextColumn,
+    judged,
+    judged_async,
+    metric,
+    read_inputs,
+)
 
 _PROMPT = "llamaindex/answer_relevancy"
 _QUESTIONS = Points((("subject", 1.0), ("focus", 1.0)))
@@ -29,7 +38,7 @@ class LlamaIndexAnswerRelevancyEvaluator(JudgedMetric):
     name: str = "llama_index_answer_relevancy"
 
     @judged
-    def run(self, questions: list[str], predicted_answers: list[str]) -> JudgeJob:
+    def run(self, questions: TextColumn, predicted_answers: TextColumn) -> JudgeJob:
         """Judge each answer."""
         items, entries = read_inputs(questions=questions, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]

@@ -12,6 +12,8 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    TextColumn,
+    TextListColumn,
     ZeroOrSkip,
     judged,
     judged_async,
@@ -54,7 +56,7 @@ class LlamaIndexContextRelevancyEvaluator(JudgedMetric):
     name: str = "llama_index_context_relevancy"
 
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]]) -> JudgeJob:
+    def run(self, questions: TextColumn, contexts: TextListColumn) -> JudgeJob:
         """Judge the contexts of each question."""
         items, entries = read_inputs(questions=questions, contexts=contexts)
         flows = [self._flow(*entry) for entry in entries]

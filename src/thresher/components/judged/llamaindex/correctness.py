@@ -14,6 +14,8 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    ReferenceColumn,
+    TextColumn,
     judged,
     judged_async,
     metric,
@@ -25,7 +27,6 @@ _PROMPT = "llamaindex/correctness"
 _UNREFERENCED = f"{_PROMPT}.unreferenced"
 _SCALE = Score(1.0, 5.0)
 _PASSING = (ExtraMeasure("passing", "passing"),)
-References = list[str] | list[list[str]] | None
 
 
 @RENAMED.options({"score_threshold": "threshold"})
@@ -65,7 +66,10 @@ class LlamaIndexCorrectnessEvaluator(JudgedMetric):
 
     @judged
     def run(
-        self, questions: list[str], predicted_answers: list[str], ground_truth_answers: References = None
+        self,
+        questions: TextColumn,
+        predicted_answers: TextColumn,
+        ground_truth_answers: ReferenceColumn | None = None,
     ) -> JudgeJob:
         """Judge each answer.
 

@@ -8,6 +8,8 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    TextColumn,
+    TextListColumn,
     ZeroOrSkip,
     judged,
     judged_async,
@@ -48,7 +50,7 @@ class LlamaIndexFaithfulnessEvaluator(JudgedMetric):
     name: str = "llama_index_faithfulness"
 
     @judged
-    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
+    def run(self, contexts: TextListColumn, predicted_answers: TextColumn) -> JudgeJob:
         """Judge each answer.
 
         Returns:

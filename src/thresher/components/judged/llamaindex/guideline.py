@@ -13,6 +13,7 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     Text,
+    TextColumn,
     count_label,
     judged,
     judged_async,
@@ -61,7 +62,7 @@ class LlamaIndexGuidelineEvaluator(JudgedMetric):
             self.guidelines = [self.guidelines]
 
     @judged
-    def run(self, questions: list[str], predicted_answers: list[str]) -> JudgeJob:
+    def run(self, questions: TextColumn, predicted_answers: TextColumn) -> JudgeJob:
         """Judge each answer."""
         items, entries = read_inputs(questions=questions, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]

@@ -15,6 +15,8 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     Pair,
+    ReferenceColumn,
+    TextColumn,
     judged,
     judged_async,
     metric,
@@ -23,7 +25,6 @@ from thresher.metrics import (
     winner,
 )
 from thresher.metrics.pairwise.ballots import COUNTS, in_callers_frame
-from thresher.metrics.pairwise.pairs import References
 
 _PROMPT = "llamaindex/pairwise"
 _REFERENCED = f"{_PROMPT}.referenced"
@@ -87,10 +88,10 @@ class LlamaIndexPairwiseComparisonEvaluator(JudgedMetric):
     @judged
     def run(
         self,
-        questions: list[str],
-        predicted_answers: list[str],
-        second_predicted_answers: list[str],
-        ground_truth_answers: References = None,
+        questions: TextColumn,
+        predicted_answers: TextColumn,
+        second_predicted_answers: TextColumn,
+        ground_truth_answers: ReferenceColumn | None = None,
     ) -> JudgeJob:
         """Compare two answers to each question.
 

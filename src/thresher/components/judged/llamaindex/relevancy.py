@@ -8,6 +8,8 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    TextColumn,
+    TextListColumn,
     ZeroOrSkip,
     judged,
     judged_async,
@@ -52,7 +54,7 @@ class LlamaIndexRelevancyEvaluator(JudgedMetric):
     name: str = "llama_index_relevancy"
 
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
+    def run(self, questions: TextColumn, contexts: TextListColumn, predicted_answers: TextColumn) -> JudgeJob:
         """Judge each answer.
 
         Returns:

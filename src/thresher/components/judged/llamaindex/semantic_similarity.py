@@ -7,7 +7,7 @@ import numpy as np
 from thresher.components._renamed import RENAMED
 from thresher.components.judged.llamaindex._verdicts import fields
 from thresher.components.text.semantic_similarity import SemanticSimilarityEvaluator
-from thresher.metrics import FiniteNumber, metric, outputs
+from thresher.metrics import FiniteNumber, ReferenceColumn, TextColumn, metric, outputs
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 
 
@@ -44,9 +44,7 @@ class LlamaIndexSemanticSimilarityEvaluator:
     def __post_init__(self) -> None:
         self._evaluator = SemanticSimilarityEvaluator(embedder=self.embedder, name=self.name)
 
-    def run(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
+    def run(self, predicted_answers: TextColumn, ground_truth_answers: ReferenceColumn) -> dict[str, Any]:
         """Compare each answer with its references.
 
         Returns:

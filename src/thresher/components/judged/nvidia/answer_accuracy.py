@@ -9,6 +9,8 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    ReferenceColumn,
+    TextColumn,
     ZeroOrSkip,
     combine_references,
     judged,
@@ -62,9 +64,9 @@ class NvidiaAnswerAccuracyEvaluator(JudgedMetric):
     @judged
     def run(
         self,
-        questions: list[str],
-        predicted_answers: list[str],
-        ground_truth_answers: list[str] | list[list[str]],
+        questions: TextColumn,
+        predicted_answers: TextColumn,
+        ground_truth_answers: ReferenceColumn,
     ) -> JudgeJob:
         """Rate each answer."""
         items, entries = read_inputs(

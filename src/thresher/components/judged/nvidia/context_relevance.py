@@ -8,6 +8,8 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    TextColumn,
+    TextListColumn,
     ZeroOrSkip,
     judged,
     judged_async,
@@ -55,7 +57,7 @@ class NvidiaContextRelevanceEvaluator(JudgedMetric):
     name: str = "nvidia_context_relevance"
 
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]]) -> JudgeJob:
+    def run(self, questions: TextColumn, contexts: TextListColumn) -> JudgeJob:
         """Rate the contexts of each item."""
         items, entries = read_inputs(questions=questions, contexts=contexts)
         flows = [self._flow(*entry) for entry in entries]

@@ -8,6 +8,8 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    TextColumn,
+    TextListColumn,
     ZeroOrSkip,
     judged,
     judged_async,
@@ -55,7 +57,7 @@ class NvidiaResponseGroundednessEvaluator(JudgedMetric):
     name: str = "nvidia_response_groundedness"
 
     @judged
-    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
+    def run(self, contexts: TextListColumn, predicted_answers: TextColumn) -> JudgeJob:
         """Rate each answer."""
         items, entries = read_inputs(contexts=contexts, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]

@@ -12,14 +12,14 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    ReferenceColumn,
+    TextColumn,
     judged,
     judged_async,
     metric,
     read_inputs,
 )
 from thresher.results import Status
-
-References = list[str] | list[list[str]] | None
 
 
 @metric
@@ -63,10 +63,10 @@ class PrometheusAbsoluteGradingEvaluator(JudgedMetric):
     @judged
     def run(
         self,
-        questions: list[str],
-        predicted_answers: list[str],
-        ground_truth_answers: References = None,
-        rubrics: list[dict[str, str]] | None = None,
+        questions: TextColumn,
+        predicted_answers: TextColumn,
+        ground_truth_answers: ReferenceColumn | None = None,
+        rubrics: list[dict[str, str]] | list[dict[str, str] | None] | None = None,
     ) -> JudgeJob:
         """Grade each answer.
 

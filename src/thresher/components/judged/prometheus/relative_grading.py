@@ -16,6 +16,8 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     Pair,
+    ReferenceColumn,
+    TextColumn,
     judged,
     judged_async,
     metric,
@@ -24,7 +26,6 @@ from thresher.metrics import (
     winner,
 )
 from thresher.metrics.pairwise.ballots import COUNTS, in_callers_frame
-from thresher.metrics.pairwise.pairs import References
 
 _JSON = Choice(TWO_WAYS)
 
@@ -75,11 +76,11 @@ class PrometheusRelativeGradingEvaluator(JudgedMetric):
     @judged
     def run(
         self,
-        questions: list[str],
-        predicted_answers: list[str],
-        second_predicted_answers: list[str],
-        ground_truth_answers: References = None,
-        rubrics: list[dict[str, str]] | None = None,
+        questions: TextColumn,
+        predicted_answers: TextColumn,
+        second_predicted_answers: TextColumn,
+        ground_truth_answers: ReferenceColumn | None = None,
+        rubrics: list[dict[str, str]] | list[dict[str, str] | None] | None = None,
     ) -> JudgeJob:
         """Compare two answers to each instruction.
 

@@ -6,7 +6,6 @@ from thresher.metrics import Items, item_material
 from thresher.metrics.material import NAMES
 
 Material = dict[str, str]
-References = list[str] | list[list[str]] | None
 
 
 def materials(**sockets: Any) -> tuple[Items, list[Material]]:

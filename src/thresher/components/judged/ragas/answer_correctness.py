@@ -23,6 +23,8 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     Positive,
+    ReferenceColumn,
+    TextColumn,
     Undefined,
     combine_references,
     judged,
@@ -99,9 +101,9 @@ class RagasAnswerCorrectnessEvaluator(JudgedMetric):
     def run(
         self,
         *,
-        predicted_answers: list[str],
-        ground_truth_answers: list[str] | list[list[str]],
-        questions: list[str] | None = None,
+        predicted_answers: TextColumn,
+        ground_truth_answers: ReferenceColumn,
+        questions: TextColumn | None = None,
     ) -> JudgeJob:
         """Judge each answer.
 

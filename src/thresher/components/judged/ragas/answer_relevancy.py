@@ -13,6 +13,7 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     PositiveCount,
+    TextColumn,
     ZeroOrSkip,
     judged,
     judged_async,
@@ -75,7 +76,7 @@ class RagasAnswerRelevancyEvaluator(JudgedMetric):
         self._similarity = Similarity(self.embedder)
 
     @judged
-    def run(self, questions: list[str], predicted_answers: list[str]) -> JudgeJob:
+    def run(self, questions: TextColumn, predicted_answers: TextColumn) -> JudgeJob:
         """Judge each answer."""
         items, entries = read_inputs(questions=questions, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]

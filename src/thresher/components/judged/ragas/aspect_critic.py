@@ -1,7 +1,7 @@
 """Whether an item meets a definition in plain words."""
 
 from thresher.components._renamed import RENAMED
-from thresher.components.judged.ragas._material import Material, References, materials
+from thresher.components.judged.ragas._material import Material, materials
 from thresher.errors import InputError
 from thresher.judges import Flow, Verdicts, judge_each, prompt, together
 from thresher.metrics import (
@@ -9,7 +9,10 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     PositiveCount,
+    ReferenceColumn,
     Text,
+    TextColumn,
+    TextListColumn,
     count_label,
     judged,
     judged_async,
@@ -55,10 +58,10 @@ class RagasAspectCriticEvaluator(JudgedMetric):
     @judged
     def run(
         self,
-        predicted_answers: list[str],
-        questions: list[str] | None = None,
-        contexts: list[list[str]] | None = None,
-        ground_truth_answers: References = None,
+        predicted_answers: TextColumn,
+        questions: TextColumn | None = None,
+        contexts: TextListColumn | None = None,
+        ground_truth_answers: ReferenceColumn | None = None,
     ) -> JudgeJob:
         """Judge each item by the inputs with data.
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from thresher.components._renamed import RENAMED, SKIP
-from thresher.components.judged.ragas._material import References
 from thresher.components.judged.ragas._ranking import COUNTS, ranked
 from thresher.components.judged.ragas._steps import has_text, require_references
 from thresher.judges import Flow, Verdicts, prompt
@@ -13,6 +12,9 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    ReferenceColumn,
+    TextColumn,
+    TextListColumn,
     ZeroOrSkip,
     judged,
     judged_async,
@@ -69,9 +71,9 @@ class RagasContextPrecisionEvaluator(JudgedMetric):
     @judged
     def run(
         self,
-        questions: list[str],
-        contexts: list[list[str]],
-        ground_truth_answers: References = None,
+        questions: TextColumn,
+        contexts: TextListColumn,
+        ground_truth_answers: ReferenceColumn | None = None,
     ) -> JudgeJob:
         """Judge the contexts of each item.
 

@@ -13,6 +13,9 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    ReferenceColumn,
+    TextColumn,
+    TextListColumn,
     ZeroOrSkip,
     combine_references,
     count_label,
@@ -64,9 +67,9 @@ class RagasContextRecallEvaluator(JudgedMetric):
     def run(
         self,
         *,
-        contexts: list[list[str]],
-        ground_truth_answers: list[str] | list[list[str]],
-        questions: list[str] | None = None,
+        contexts: TextListColumn,
+        ground_truth_answers: ReferenceColumn,
+        questions: TextColumn | None = None,
     ) -> JudgeJob:
         """Judge the contexts of each item.
 

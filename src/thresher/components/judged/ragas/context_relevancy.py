@@ -9,6 +9,8 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    TextColumn,
+    TextListColumn,
     ZeroOrSkip,
     judged,
     judged_async,
@@ -49,7 +51,7 @@ class RagasContextRelevancyEvaluator(JudgedMetric):
     name: str = "ragas_context_relevancy"
 
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]]) -> JudgeJob:
+    def run(self, questions: TextColumn, contexts: TextListColumn) -> JudgeJob:
         """Judge the contexts of each item."""
         items, entries = read_inputs(questions=questions, contexts=contexts)
         flows = [self._flow(*entry) for entry in entries]

@@ -9,6 +9,8 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    TextColumn,
+    TextListColumn,
     ZeroOrSkip,
     judged,
     judged_async,
@@ -49,7 +51,7 @@ class RagasContextUtilizationEvaluator(JudgedMetric):
     name: str = "ragas_context_utilization"
 
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
+    def run(self, questions: TextColumn, contexts: TextListColumn, predicted_answers: TextColumn) -> JudgeJob:
         """Judge the contexts of each item."""
         items, entries = read_inputs(
             questions=questions, contexts=contexts, predicted_answers=predicted_answers

@@ -15,6 +15,8 @@ from thresher.metrics import (
     JudgedItem,
     JudgeJob,
     Positive,
+    ReferenceColumn,
+    TextColumn,
     ZeroOrSkip,
     combine_references,
     count_label,
@@ -81,9 +83,7 @@ class RagasFactualCorrectnessEvaluator(ClaimMetric):
             raise InputError(f"spans='characters' scores other than ragas: leave out compat={self.compat!r}")
 
     @judged
-    def run(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> JudgeJob:
+    def run(self, predicted_answers: TextColumn, ground_truth_answers: ReferenceColumn) -> JudgeJob:
         """Judge each answer."""
         items, entries = read_inputs(
             predicted_answers=predicted_answers, ground_truth_answers=ground_truth_answers

@@ -9,6 +9,8 @@ from thresher.metrics import (
     ClaimMetric,
     JudgedItem,
     JudgeJob,
+    TextColumn,
+    TextListColumn,
     Undefined,
     ZeroOrSkip,
     judged,
@@ -55,7 +57,7 @@ class RagasFaithfulnessEvaluator(ClaimMetric):
     name: str = "ragas_faithfulness"
 
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
+    def run(self, questions: TextColumn, contexts: TextListColumn, predicted_answers: TextColumn) -> JudgeJob:
         """Judge each answer."""
         items, entries = read_inputs(
             questions=questions, contexts=contexts, predicted_answers=predicted_answers

@@ -18,6 +18,9 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    ReferenceColumn,
+    TextColumn,
+    TextListColumn,
     ZeroOrSkip,
     judged,
     judged_async,
@@ -70,10 +73,10 @@ class RagasNoiseSensitivityEvaluator(JudgedMetric):
     @judged
     def run(
         self,
-        questions: list[str],
-        contexts: list[list[str]],
-        predicted_answers: list[str],
-        ground_truth_answers: list[str] | list[list[str]],
+        questions: TextColumn,
+        contexts: TextListColumn,
+        predicted_answers: TextColumn,
+        ground_truth_answers: ReferenceColumn,
     ) -> JudgeJob:
         """Judge each answer."""
         items, entries = read_inputs(

@@ -6,7 +6,7 @@ from thresher.components._renamed import RENAMED, SKIP
 from thresher.components._rows import Row, row_outputs
 from thresher.components.judged.ragas._strings import NO_REFERENCES, Distance, similarities
 from thresher.kernels.verdicts import context_precision
-from thresher.metrics import Share, ZeroOrSkip, metric, read_inputs
+from thresher.metrics import Share, TextListColumn, ZeroOrSkip, metric, read_inputs
 
 
 @RENAMED.options({"none_useful": "undefined"}, values=SKIP)
@@ -40,7 +40,7 @@ class RagasNonLlmContextPrecisionEvaluator:
     undefined: ZeroOrSkip = "zero"
     name: str = "ragas_non_llm_context_precision"
 
-    def run(self, contexts: list[list[str]], ground_truth_contexts: list[list[str]]) -> dict[str, Any]:
+    def run(self, contexts: TextListColumn, ground_truth_contexts: TextListColumn) -> dict[str, Any]:
         """Compare the contexts of each item."""
         items, entries = read_inputs(contexts=contexts, ground_truth_contexts=ground_truth_contexts)
         return row_outputs(self, items, [self._row(*entry) for entry in entries], ("useful", "contexts"))

@@ -5,7 +5,7 @@ from typing import Any
 from thresher.components._rows import Row, row_outputs
 from thresher.components.judged.ragas._steps import Compat
 from thresher.components.judged.ragas._strings import NO_REFERENCES, Distance, similarities
-from thresher.metrics import Share, metric, read_inputs
+from thresher.metrics import Share, TextListColumn, metric, read_inputs
 
 
 @metric
@@ -39,7 +39,7 @@ class RagasNonLlmContextRecallEvaluator:
     compat: Compat = "none"
     name: str = "ragas_non_llm_context_recall"
 
-    def run(self, contexts: list[list[str]], ground_truth_contexts: list[list[str]]) -> dict[str, Any]:
+    def run(self, contexts: TextListColumn, ground_truth_contexts: TextListColumn) -> dict[str, Any]:
         """Compare the contexts of each item."""
         items, entries = read_inputs(contexts=contexts, ground_truth_contexts=ground_truth_contexts)
         return row_outputs(self, items, [self._row(*entry) for entry in entries], ("found", "references"))

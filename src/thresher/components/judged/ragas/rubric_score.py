@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from thresher.components._renamed import RENAMED
-from thresher.components.judged.ragas._material import Material, References, materials
+from thresher.components.judged.ragas._material import Material, materials
 from thresher.components.judged.ragas._rubrics import (
     WITH_REFERENCE,
     WITHOUT_REFERENCE,
@@ -13,7 +13,17 @@ from thresher.components.judged.ragas._rubrics import (
 )
 from thresher.judges import Flow, prompt, rate
 from thresher.judges.levels import Levels
-from thresher.metrics import JudgedItem, JudgedMetric, JudgeJob, judged, judged_async, metric
+from thresher.metrics import (
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    ReferenceColumn,
+    TextColumn,
+    TextListColumn,
+    judged,
+    judged_async,
+    metric,
+)
 
 _RATING = "ragas/rubric_score"
 
@@ -51,11 +61,11 @@ class RagasRubricScoreEvaluator(JudgedMetric):
     @judged
     def run(
         self,
-        predicted_answers: list[str],
-        questions: list[str] | None = None,
-        contexts: list[list[str]] | None = None,
-        ground_truth_answers: References = None,
-        rubrics: list[dict[str, str]] | None = None,
+        predicted_answers: TextColumn,
+        questions: TextColumn | None = None,
+        contexts: TextListColumn | None = None,
+        ground_truth_answers: ReferenceColumn | None = None,
+        rubrics: list[dict[str, str]] | list[dict[str, str] | None] | None = None,
     ) -> JudgeJob:
         """Rate each answer by the inputs with data."""
         items, item_materials = materials(

@@ -11,6 +11,8 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    ReferenceColumn,
+    TextColumn,
     Undefined,
     ZeroOrSkip,
     combine_references,
@@ -63,9 +65,9 @@ class ValorAnswerCorrectnessEvaluator(JudgedMetric):
     def run(
         self,
         *,
-        predicted_answers: list[str],
-        ground_truth_answers: list[str] | list[list[str]],
-        questions: list[str] | None = None,
+        predicted_answers: TextColumn,
+        ground_truth_answers: ReferenceColumn,
+        questions: TextColumn | None = None,
     ) -> JudgeJob:
         """Judge each answer.
 

@@ -10,6 +10,7 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    TextColumn,
     Undefined,
     count_label,
     judged,
@@ -52,7 +53,7 @@ class ValorAnswerRelevanceEvaluator(JudgedMetric):
     name: str = "valor_answer_relevance"
 
     @judged
-    def run(self, questions: list[str], predicted_answers: list[str]) -> JudgeJob:
+    def run(self, questions: TextColumn, predicted_answers: TextColumn) -> JudgeJob:
         """Judge each answer."""
         items, entries = read_inputs(questions=questions, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]

@@ -2,7 +2,7 @@
 
 from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.valor._opinions import opinion_job
-from thresher.metrics import JudgedMetric, JudgeJob, ZeroOrSkip, judged, judged_async, metric
+from thresher.metrics import JudgedMetric, JudgeJob, TextColumn, ZeroOrSkip, judged, judged_async, metric
 
 
 @RENAMED.options({"no_opinions": "undefined"}, values=SKIP)
@@ -29,7 +29,7 @@ class ValorBiasEvaluator(JudgedMetric):
     name: str = "valor_bias"
 
     @judged
-    def run(self, predicted_answers: list[str]) -> JudgeJob:
+    def run(self, predicted_answers: TextColumn) -> JudgeJob:
         """Judge each text."""
         return opinion_job(predicted_answers, "valor/bias", "biased", self.undefined, "Bias")
 

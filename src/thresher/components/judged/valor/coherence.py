@@ -2,7 +2,7 @@
 
 from thresher.components.judged.valor._ratings import BOUNDS, rated
 from thresher.judges import prompt
-from thresher.metrics import JudgedMetric, JudgeJob, judged, judged_async, metric, read_inputs
+from thresher.metrics import JudgedMetric, JudgeJob, TextColumn, judged, judged_async, metric, read_inputs
 
 _RATING = "valor/coherence"
 
@@ -26,7 +26,7 @@ class ValorCoherenceEvaluator(JudgedMetric):
     name: str = "valor_coherence"
 
     @judged
-    def run(self, predicted_answers: list[str]) -> JudgeJob:
+    def run(self, predicted_answers: TextColumn) -> JudgeJob:
         """Rate each text."""
         items, entries = read_inputs(predicted_answers=predicted_answers)
         flows = [rated(prompt(_RATING), text=answer) for (answer,) in entries]

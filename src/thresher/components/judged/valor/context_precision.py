@@ -10,6 +10,9 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    ReferenceColumn,
+    TextColumn,
+    TextListColumn,
     Undefined,
     ZeroOrSkip,
     judged,
@@ -62,9 +65,9 @@ class ValorContextPrecisionEvaluator(JudgedMetric):
     @judged
     def run(
         self,
-        questions: list[str],
-        contexts: list[list[str]],
-        ground_truth_answers: list[str] | list[list[str]],
+        questions: TextColumn,
+        contexts: TextListColumn,
+        ground_truth_answers: ReferenceColumn,
     ) -> JudgeJob:
         """Judge the contexts of each item."""
         items, entries = read_inputs(

@@ -9,6 +9,8 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    ReferenceColumn,
+    TextListColumn,
     Undefined,
     ZeroOrSkip,
     combine_references,
@@ -54,7 +56,7 @@ class ValorContextRecallEvaluator(JudgedMetric):
     name: str = "valor_context_recall"
 
     @judged
-    def run(self, contexts: list[list[str]], ground_truth_answers: list[str] | list[list[str]]) -> JudgeJob:
+    def run(self, contexts: TextListColumn, ground_truth_answers: ReferenceColumn) -> JudgeJob:
         """Judge the contexts of each item."""
         items, entries = read_inputs(contexts=contexts, ground_truth_answers=ground_truth_answers)
         flows = [self._flow(*entry) for entry in entries]

@@ -7,6 +7,8 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    TextColumn,
+    TextListColumn,
     ZeroOrSkip,
     judged,
     judged_async,
@@ -42,7 +44,7 @@ class ValorContextRelevanceEvaluator(JudgedMetric):
     name: str = "valor_context_relevance"
 
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]]) -> JudgeJob:
+    def run(self, questions: TextColumn, contexts: TextListColumn) -> JudgeJob:
         """Judge the contexts of each item."""
         items, entries = read_inputs(questions=questions, contexts=contexts)
         flows = [self._flow(*entry) for entry in entries]

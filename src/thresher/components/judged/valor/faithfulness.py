@@ -10,6 +10,8 @@ from thresher.metrics import (
     ClaimMetric,
     JudgedItem,
     JudgeJob,
+    TextColumn,
+    TextListColumn,
     Undefined,
     ZeroOrSkip,
     judged,
@@ -51,7 +53,7 @@ class ValorFaithfulnessEvaluator(ClaimMetric):
     name: str = "valor_faithfulness"
 
     @judged
-    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
+    def run(self, contexts: TextListColumn, predicted_answers: TextColumn) -> JudgeJob:
         """Judge each answer."""
         items, entries = read_inputs(contexts=contexts, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]

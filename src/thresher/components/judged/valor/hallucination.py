@@ -10,6 +10,8 @@ from thresher.metrics import (
     ClaimMetric,
     JudgedItem,
     JudgeJob,
+    TextColumn,
+    TextListColumn,
     ZeroOrSkip,
     claim_evidence,
     count_label,
@@ -52,7 +54,7 @@ class ValorHallucinationEvaluator(ClaimMetric):
     name: str = "valor_hallucination"
 
     @judged
-    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
+    def run(self, contexts: TextListColumn, predicted_answers: TextColumn) -> JudgeJob:
         """Judge each answer."""
         items, entries = read_inputs(contexts=contexts, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]

@@ -2,7 +2,16 @@
 
 from thresher.components.judged.valor._ratings import BOUNDS, rated
 from thresher.judges import prompt
-from thresher.metrics import JudgedMetric, JudgeJob, judged, judged_async, metric, read_inputs
+from thresher.metrics import (
+    JudgedMetric,
+    JudgeJob,
+    TextColumn,
+    TextListColumn,
+    judged,
+    judged_async,
+    metric,
+    read_inputs,
+)
 
 _RATING = "valor/summary_coherence"
 
@@ -26,7 +35,7 @@ class ValorSummaryCoherenceEvaluator(JudgedMetric):
     name: str = "valor_summary_coherence"
 
     @judged
-    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
+    def run(self, contexts: TextListColumn, predicted_answers: TextColumn) -> JudgeJob:
         """Rate each summary.
 
         Args:
