@@ -21,8 +21,9 @@ def files() -> dict[Path, str]:
     exec(_without_imports(COMPONENTS / "_families.py"), namespace)  # noqa: S102  # the package may not import yet
     for family in namespace["FURTHER"]:
         written[COMPONENTS / family / "__init__.pyi"] = stub(namespace["exports"](family))
-    exec(_without_imports(PACKAGE / "metrics" / "__init__.py", "EXPORTS"), namespace)  # noqa: S102  # the same
-    written[PACKAGE / "metrics" / "__init__.pyi"] = stub(namespace["EXPORTS"])
+    for package in (PACKAGE / "metrics", PACKAGE / "pipelines" / "reporting"):
+        exec(_without_imports(package / "__init__.py", "EXPORTS"), namespace)  # noqa: S102  # the same
+        written[package / "__init__.pyi"] = stub(namespace["EXPORTS"])
     return written
 
 

@@ -32,7 +32,6 @@ from thresher.metrics import (
     Measure,
     Signature,
     at_least,
-    declared,
     metric,
     outputs,
     settings,
@@ -213,18 +212,40 @@ def test_the_name_is_the_last_option_of_every_metric():
         assert list(inspect.signature(metric_class(name).__init__).parameters)[-1] == "name"
 
 
-def test_an_option_that_nothing_describes_is_an_error_of_the_class():
-    with pytest.raises(LookupError, match="Silent: describe loudness in the docstring"):
+def test_a_metric_of_a_guest_needs_no_docstring_of_one_style():
+    @metric
+    class Loudness:
+        """Share of capital letters.
 
-        @declared
-        class Silent:
-            """Says nothing of its option."""
+        Parameters
+        ----------
+        factor : int
+            What to multiply by.
+        """
 
-            loudness: int = 1
+        factor: int = 1
+        limit: int = 2
+        name: str = "loudness"
 
-            def run(self, questions: list[str]) -> dict[str, Any]:
-                """Do nothing."""
-                return {"questions": questions}
+        def run(self, utterances: list[str]) -> dict[str, Any]:
+            """Count them."""
+            items = Items(utterances=utterances)
+            shares = [self.factor * float(utterances[item].isupper()) for item in items.present]
+            return outputs(items.result([Measure(Signature.of(self.name, {}))], {"score": shares}))
+
+    assert Loudness(limit=3).run(utterances=["HO", "ho"])["score"] == 0.5
+    assert "factor : int" in Loudness.__doc__
+    assert "limit" not in Loudness.__doc__
+    assert "Args:" not in Loudness.run.__doc__
+
+    @metric
+    class Bare:
+        name: str = "bare"
+
+        def run(self, utterances):
+            return Loudness().run(utterances=utterances)
+
+    assert Bare().run(utterances=["HO"])["score"] == 1
 
 
 def test_a_metric_without_a_name_is_an_error_of_the_class():

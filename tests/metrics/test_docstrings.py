@@ -6,15 +6,15 @@ import re
 import pytest
 
 from thresher.components import RetrievalRecallEvaluator, metric_class, metric_names
+from thresher.components.detection import DetectionMatcher
 from thresher.metrics.docstrings import complete_docstrings
 
 every_metric = pytest.mark.parametrize("name", metric_names())
 ORDER = ("Formula:", "Source:", "Calls:", "Differs:", "Args:", "Raises:", "```")
 
 
-@every_metric
-def test_every_option_and_every_input_is_described(name):
-    kind = metric_class(name)
+@pytest.mark.parametrize("kind", [*map(metric_class, metric_names()), DetectionMatcher])
+def test_every_option_and_every_input_of_this_package_is_described(kind):
     text = inspect.getdoc(kind)
     for option in list(inspect.signature(kind.__init__).parameters)[1:]:
         assert re.search(rf"^    {option}: \S", text, re.MULTILINE), option

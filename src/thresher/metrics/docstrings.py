@@ -58,12 +58,12 @@ class _Docstring:
 def complete_docstrings(cls: type[Any], options: Sequence[str]) -> None:
     """Fill in the options and errors of a component's class, and the inputs and outputs of its `run`.
 
+    What neither its docstring nor the vocabulary describes is left out: the docstrings of other packages may
+    have another style.
+
     Args:
         cls: the class; its docstrings are replaced.
         options: names of its options, in the order of its signature.
-
-    Raises:
-        LookupError: for an option or input that neither its docstring nor the vocabulary describes.
     """
     if cls.__doc__ is None:  # python -OO
         return
@@ -72,7 +72,7 @@ def complete_docstrings(cls: type[Any], options: Sequence[str]) -> None:
     inherited = {name: entry for name, entry in _inherited(cls).items() if name in options}
     docstring.sections["Args:"] = "\n".join((inherited | docstring.entries("Args:")).values())
     errors = {"InputError": _entry("InputError", JUDGE_ERRORS if judged else ERRORS)}
-    _fill(docstring, "Args:", options, OPTIONS | JUDGE_OPTIONS if judged else OPTIONS, cls.__qualname__)
+    _fill(docstring, "Args:", options, OPTIONS | JUDGE_OPTIONS if judged else OPTIONS)
     docstring.sections["Raises:"] = "\n".join((errors | docstring.entries("Raises:")).values())
     cls.__doc__ = str(docstring)
     run = getattr(cls, "run", None)
@@ -119,19 +119,15 @@ def _completed_run(run: Callable[..., Any]) -> str:
         if parameter.name != "self" and parameter.kind is not parameter.VAR_KEYWORD
     ]
     if sockets:
-        _fill(docstring, "Args:", sockets, SOCKETS, run.__qualname__)
+        _fill(docstring, "Args:", sockets, SOCKETS)
     docstring.sections.setdefault("Returns:", textwrap.indent(textwrap.fill(RETURNS, _WIDTH), "    "))
     return str(docstring)
 
 
-def _fill(
-    docstring: _Docstring, section: str, names: Sequence[str], vocabulary: Mapping[str, str], where: str
-) -> None:
+def _fill(docstring: _Docstring, section: str, names: Sequence[str], vocabulary: Mapping[str, str]) -> None:
     written = docstring.entries(section)
-    lacking = [name for name in names if name not in written and name not in vocabulary]
-    if lacking:
-        raise LookupError(f"{where}: describe {', '.join(lacking)} in the docstring")
-    filled = {name: written.get(name) or _entry(name, vocabulary[name]) for name in names}
+    described = [name for name in names if name in written or name in vocabulary]
+    filled = {name: written.get(name) or _entry(name, vocabulary[name]) for name in described}
     docstring.sections[section] = "\n".join((filled | written).values())
 
 

@@ -5,7 +5,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_type_hints, overload
+from typing import Any, Protocol, get_type_hints, overload
 
 from haystack import default_to_dict
 from haystack.core.component import Component
@@ -18,11 +18,19 @@ from thresher.metrics.items import settings
 from thresher.metrics.models import model_dict
 from thresher.results.measure import Direction, check_scale
 
-Decorator = Callable[[Function], type[Component]]
+
+class FunctionMetric(Protocol):
+    """The component class of a function; options are checked when it is called, not by type checkers."""
+
+    def __call__(self, **options: Any) -> Component:
+        """Make the component."""
+
+
+Decorator = Callable[[Function], FunctionMetric]
 
 
 @overload
-def item_metric(function: Function, /) -> type[Component]: ...
+def item_metric(function: Function, /) -> FunctionMetric: ...
 @overload
 def item_metric(
     *,
@@ -39,7 +47,7 @@ def item_metric(
     direction: Direction = "higher",
     bounds: Bounds = (0.0, 1.0),
     max_concurrency: int = 16,
-) -> type[Component] | Decorator:
+) -> FunctionMetric | Decorator:
     """Make a metric of a function that scores one item.
 
     The function's parameters are inputs: columns of the data, one entry per call. A parameter with a default
@@ -65,7 +73,7 @@ def item_metric(
 
 
 @overload
-def column_metric(function: Function, /) -> type[Component]: ...
+def column_metric(function: Function, /) -> FunctionMetric: ...
 @overload
 def column_metric(
     *, name: str = "", direction: Direction = "higher", bounds: Bounds = (0.0, 1.0)
@@ -77,7 +85,7 @@ def column_metric(
     name: str = "",
     direction: Direction = "higher",
     bounds: Bounds = (0.0, 1.0),
-) -> type[Component] | Decorator:
+) -> FunctionMetric | Decorator:
     """Make a metric of a function that scores all items in one call, e.g. with a model that takes batches.
 
     As `item_metric`, but each input is the list of the entries of all items that have every input, and the
@@ -99,7 +107,7 @@ class _Plan:
     def __post_init__(self) -> None:
         check_scale(self.direction, self.bounds)
 
-    def component(self, function: Function) -> type[Component]:
+    def component(self, function: Function) -> FunctionMetric:
         """The component class of a function."""
         if not callable(function):
             raise TypeError(f"the decorator got {function!r}; give its options by name, e.g. name=...")
@@ -127,7 +135,9 @@ class _Plan:
         annotations = {option: hints.get(option, Any) for option in options} | {"name": str}
         namespace = {**place, **methods, **defaults, "name": name, "to_dict": _to_dict}
         title = function.__name__ if function.__name__.isidentifier() else name
-        return metric(type(title, (), {**namespace, "__annotations__": annotations, "__doc__": texts[0]}))
+        namespace |= {"__annotations__": annotations, "__doc__": texts[0]}
+        declaration: Any = type(title, (), namespace)
+        return metric(declaration)  # type: ignore[return-value]  # its options are known at run time only
 
     def _run(self, function: Function, signature: inspect.Signature) -> Callable[..., Any]:
         def run(self: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:

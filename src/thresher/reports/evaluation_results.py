@@ -189,7 +189,7 @@ class EvaluationResults(ScoreReportMethods, SlicedReportMethods, ThresholdMethod
 
     def gate(
         self,
-        requirements: Sequence[str],
+        requirements: Sequence[str] | str,
         *,
         baseline: RunData | None = None,
         decide_by: "DecideBy" = "interval",
@@ -202,7 +202,7 @@ class EvaluationResults(ScoreReportMethods, SlicedReportMethods, ThresholdMethod
         allow_missing: float | str = 0.0,
         choose_on: str | None = None,
     ) -> "GateOutcome":
-        """Check requirements, e.g. `valor_faithfulness>=0.8`; see `thresher.reports.gates.gate`.
+        """Check one or more requirements, e.g. `valor_faithfulness>=0.8`; see `thresher.reports.gates.gate`.
 
         Returns:
             The outcome, true if every requirement is met: `outcome`, `exit_code`, `decisions`,

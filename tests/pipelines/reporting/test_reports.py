@@ -213,7 +213,8 @@ def test_a_gate_that_raises_says_which_requirement_is_not_met(run):
         gate.run(run)
     assert "exact_match>=0.99" in str(caught.value)
     assert "\n" not in str(caught.value)
-    assert Gate(["exact_match>=0.1"], on_failure="raise").run(run)["passed"] is run
+    assert Gate("exact_match>=0.1", on_failure="raise").run(run)["passed"] is run
+    assert run.gate("exact_match>=0.1").passed
 
 
 def test_a_gate_against_a_stored_baseline(run, worse, saved):
@@ -230,7 +231,7 @@ def test_a_gate_against_a_stored_baseline(run, worse, saved):
     ("make", "problem"),
     [
         (lambda: Gate([]), "must be a list of requirements"),
-        (lambda: Gate("exact_match>=1"), "require='exact_match>=1' must be"),
+        (lambda: Gate(1), "require=1 must be a list of texts"),
         (lambda: Gate(["exact_match=>1"]), "exact_match"),
         (lambda: Gate(["a>=1"], on_failure="stop"), "on_failure='stop' is unknown"),
         (lambda: Gate(["a>=1"], level=2), "level"),

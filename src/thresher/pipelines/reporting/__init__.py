@@ -7,13 +7,13 @@ package, e.g. `thresher.pipelines.reporting.Gate`.
 from thresher.components._short_paths import register
 from thresher.lazy import lazy_exports
 
-_PLACES = {
+EXPORTS = {
     "EvaluationResultsCollector": "thresher.reports.collector",
     "Gate": "thresher.pipelines.reporting.gate",
     "Leaderboard": "thresher.pipelines.reporting.leaderboard",
     "Reports": "thresher.pipelines.reporting.reports",
 }
 
-__getattr__, __dir__, __all__ = lazy_exports(__name__, _PLACES)
+__getattr__, __dir__, __all__ = lazy_exports(__name__, EXPORTS)
 
-register(__name__, _PLACES, roots=("thresher.pipelines.reporting", "thresher.reports"))
+register(__name__, EXPORTS, roots=("thresher.pipelines.reporting", "thresher.reports"))

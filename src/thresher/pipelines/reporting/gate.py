@@ -37,7 +37,7 @@ class Gate:
     met.
 
     Args:
-        require: requirements, e.g. `["valor_faithfulness>=0.8", "no-regression within 0.02"]`.
+        require: requirements, e.g. `["valor_faithfulness>=0.8", "no-regression within 0.02"]`, or one.
         baseline: directory or file of a stored run, to which `baseline` and `no-regression` refer.
         on_failure: `report` sends the results to `failed`, `inconclusive` or `undecided`; `raise` ends the
             pipeline with a GateError unless the gate passed.
@@ -59,7 +59,7 @@ class Gate:
 
     def __init__(
         self,
-        require: list[str],
+        require: list[str] | str,
         *,
         baseline: str | None = None,
         on_failure: OnFailure = "report",
@@ -78,6 +78,7 @@ class Gate:
         checked_level(level)
         checked_share(allow_missing)
         ChoiceOfItems(choose_on)
+        require = [require] if isinstance(require, str) else require
         check_option("require", require, Sequence[str])
         if not require:
             raise InputError(f"require={require!r} must be a list of requirements, e.g. ['token_f1>=0.8']")

@@ -32,7 +32,7 @@ DecideBy = Literal["interval", "value"]
 
 def gate(
     run: RunData,
-    requirements: Sequence[str],
+    requirements: Sequence[str] | str,
     *,
     baseline: RunData | None = None,
     decide_by: DecideBy = "interval",
@@ -91,7 +91,7 @@ def gate(
     return GateOutcome(*names, len(run), tuple(decisions), tuple(notes), decide_by, level, missing.allowed)
 
 
-def undecided(run: str, requirements: Sequence[str], reason: str) -> GateOutcome:
+def undecided(run: str, requirements: Sequence[str] | str, reason: str) -> GateOutcome:
     """Return the outcome of a gate that could not compare anything, e.g. because a run cannot be read."""
     return GateOutcome(run, None, 0, tuple(_undecided(parse(text), reason) for text in requirements))
 

@@ -26,10 +26,10 @@ class ThresholdMethods(RunData):
     ) -> Percentiles: ...
     @overload
     def find_thresholds(
-        self, metrics: Sequence[str] | None = ..., *, output_format: AsFrame
+        self, metrics: Sequence[str] | None = ..., output_format: AsFrame = ...
     ) -> "pd.DataFrame": ...
     @overload
-    def find_thresholds(self, metrics: Sequence[str] | None = ..., *, output_format: AsText) -> str: ...
+    def find_thresholds(self, metrics: Sequence[str] | None = ..., output_format: AsText = ...) -> str: ...
     def find_thresholds(self, metrics: Sequence[str] | None = None, output_format: str = "default") -> Any:
         """Return quartiles, median and average of the item scores, to start looking for a threshold.
 
@@ -71,8 +71,7 @@ class ThresholdMethods(RunData):
         self,
         label: str | None = ...,
         metrics: Sequence[str] | None = ...,
-        *,
-        output_format: AsFrame,
+        output_format: AsFrame = ...,
         **options: Unpack[ThresholdOptions],
     ) -> "pd.DataFrame": ...
     @overload
@@ -80,8 +79,7 @@ class ThresholdMethods(RunData):
         self,
         label: str | None = ...,
         metrics: Sequence[str] | None = ...,
-        *,
-        output_format: AsText,
+        output_format: AsText = ...,
         **options: Unpack[ThresholdOptions],
     ) -> str: ...
     @takes(ThresholdOptions, BestThresholds)
