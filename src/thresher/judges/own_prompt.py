@@ -19,6 +19,19 @@ from thresher.results.choices import unknown_choice
 T = TypeVar("T")
 _PLAIN_TEXT = re.compile(r"\{#-?\s*reply:\s*text\s*-?#\}")
 """Mark of a template that asks for a plain text, e.g. "4.0" and a reason, instead of a JSON object."""
+_PLACEHOLDER = re.compile(r"\{+\s*(\w+)\s*\}+")
+_LLAMA_INDEX = {
+    "query_str": ("information", "question", "answer"),
+    "context_str": ("contexts",),
+    "context_msg": ("contexts",),
+    "existing_answer": ("found_before",),
+    "query": ("question",),
+    "response": ("answer",),
+    "generated_answer": ("answer",),
+    "reference_answer": ("reference",),
+    "guidelines": ("guidelines",),
+}
+"""Placeholder of LlamaIndex's documented prompts, such as `{query_str}` -> variables of a step for it."""
 _INSTRUCTION = "appended: 1"
 """Version of the appended instruction; in the fingerprint, as judges may answer another one differently."""
 
@@ -28,7 +41,8 @@ class OwnPrompt(Template):
 
     The variables are those of the step's prompt. The reply has the form of the step: a template that does not
     name all of its keys and labels gets an instruction at its end. A template with the comment
-    `{# reply: text #}` asks for a plain text itself.
+    `{# reply: text #}` asks for a plain text itself. For LlamaIndex's steps, the placeholders of its
+    documented prompts (`{query_str}`, `{existing_answer}`) stand for the variables.
 
     Args:
         step: the prompt of the step.
@@ -44,6 +58,7 @@ class OwnPrompt(Template):
         self, step: Prompt, source: str, system: str | None = None, labels: Mapping[str, str] | None = None
     ) -> None:
         self.labels = dict(labels or {})
+        source = _with_variables(step, source)
         self._plain_text = bool(_PLAIN_TEXT.search(source))
         super().__init__(step.name, source, self._system_for(step, system), step.instructions)
         self.step, self.plain, self._shipped = step.step, step.plain, step
@@ -121,6 +136,18 @@ class OwnPrompt(Template):
         words = sorted(self.labels.items())
         text = "\0".join([self.system, self.source, *sorted(self.plain), str(words), _INSTRUCTION])
         return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def _with_variables(step: Prompt, source: str) -> str:
+    """Replace the placeholders of LlamaIndex's prompts by the variables of a step of its metrics."""
+    if not step.name.startswith("llamaindex/"):
+        return source
+
+    def variables(placeholder: re.Match[str]) -> str:
+        names = [name for name in _LLAMA_INDEX.get(placeholder[1], ()) if name in step.variables]
+        return "\n".join(f"{{{{ {name} }}}}" for name in names) or placeholder[0]
+
+    return _PLACEHOLDER.sub(variables, source)
 
 
 @dataclass(frozen=True)

@@ -149,8 +149,7 @@ def _text(name: str, value: Any) -> str:
     text = str(value) if isinstance(value, Path | str) else ""
     if not text.strip():
         raise InputError(f"templates[{name!r}] must be a template, a file or package:file")
-    is_text = bool(re.search(r"\s", text)) if name == SYSTEM else "{{" in text
-    if isinstance(value, str) and is_text:
+    if isinstance(value, str) and re.search(r"\s" if name == SYSTEM else r"\{\{|\{\w+\}", text):
         return text
     path = _path(value)
     if not path.is_file():

@@ -36,7 +36,7 @@ documents); `LabelMetric`, `ClassifiedItems`, `Unlabelled`, `pick_columns` (true
 `Pair`, `read_pairs`, `Ballot`, `tally`, `winner`, `CONSISTENCY` (two answers compared).
 
 **Results**: `Measure`, `MetricResult`, `Mean`, `Quantile`, `RatioOfSums`, `SumReduction`, `Reduction`,
-`Signature`, `Statistics`, `Status`, `Breakdown`, `ValorMetric`.
+`Signature`, `Statistics`, `Ragged` (several entries per item), `Status`, `Breakdown`, `ValorMetric`.
 """
 
 from thresher.lazy import lazy_exports
@@ -90,8 +90,8 @@ _MODULES = {
     "thresher.metrics.text_pairs": "TextPairs",
     "thresher.metrics.tool_calls": "Conversations ExpectedCalls ToolCallMetric ToolCallPairs",
     "thresher.results": (
-        "Breakdown Direction Mean Measure MetricResult Quantile RatioOfSums Reduction Signature Statistics "
-        "Status SumReduction ValorMetric"
+        "Breakdown Direction Mean Measure MetricResult Quantile Ragged RatioOfSums Reduction Signature "
+        "Statistics Status SumReduction ValorMetric"
     ),
 }
 EXPORTS = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -140,6 +140,7 @@ from thresher.results import (
     Measure as Measure,
     MetricResult as MetricResult,
     Quantile as Quantile,
+    Ragged as Ragged,
     RatioOfSums as RatioOfSums,
     Reduction as Reduction,
     Signature as Signature,

@@ -13,6 +13,7 @@ from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.results import Breakdown, FrozenColumn, Measure, MetricResult, Statistics, Status
 from thresher.results.columns import missing
+from thresher.results.ragged import Ragged
 
 
 class Items:
@@ -61,7 +62,7 @@ class Items:
     def result(
         self,
         measures: Sequence[Measure],
-        statistics: Mapping[str, npt.ArrayLike],
+        statistics: Mapping[str, Any],
         evidence: Sequence[Any] | None = None,
         *,
         breakdowns: Sequence[Breakdown] = (),
@@ -70,7 +71,8 @@ class Items:
 
         Args:
             measures: the headline first.
-            statistics: column -> one row per present item, in order; measures are reductions of columns.
+            statistics: column -> one row per present item, in order, or `Ragged` for several entries each;
+                measures are reductions of columns.
             evidence: plain data per present item.
             breakdowns: tables of the result.
 
@@ -78,10 +80,12 @@ class Items:
             InputError: for a statistic with another number of rows.
         """
         present = np.array(self.present, dtype=np.int64)
-        arrays = {name: np.asarray(values) for name, values in statistics.items()}
-        for name, values in arrays.items():
-            if values.shape[:1] != present.shape:
-                rows = counted(len(values), "row") if values.ndim else "no rows"
+        ragged = {name: values for name, values in statistics.items() if isinstance(values, Ragged)}
+        arrays = {name: np.asarray(statistics[name]) for name in statistics if name not in ragged}
+        sizes = {name: values.shape[:1] for name, values in arrays.items()}
+        for name, shape in (sizes | {name: (values.size,) for name, values in ragged.items()}).items():
+            if shape != present.shape:
+                rows = counted(*shape, "row") if shape else "no rows"
                 raise InputError(
                     f"the statistic {name} has {rows} for {counted(len(present), 'item')} that are present"
                 )
@@ -90,7 +94,10 @@ class Items:
         if evidence is not None:
             by_item = dict(zip(present.tolist(), evidence, strict=True))
             evidence_by_item = [by_item.get(item) for item in range(self.size)]
-        parts = (measures, Statistics(columns), self.status, self.reasons, evidence_by_item)
+        entries = {
+            name: Ragged(self._spread(values.lengths, present), values) for name, values in ragged.items()
+        }
+        parts = (measures, Statistics(columns, entries), self.status, self.reasons, evidence_by_item)
         return MetricResult(*parts, breakdowns=breakdowns)
 
     def _spread(self, values: npt.NDArray[Any], present: npt.NDArray[np.int64]) -> npt.NDArray[Any]:

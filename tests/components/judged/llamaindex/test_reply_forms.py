@@ -1,11 +1,14 @@
 """Reply forms of LlamaIndex's documents, asked for by own templates: plain texts instead of JSON objects."""
 
+import re
+
 import pytest
 
 from components.judged.origins import Judge
 from thresher.components import (
     LlamaIndexCorrectnessEvaluator,
     LlamaIndexFaithfulnessEvaluator,
+    LlamaIndexGuidelineEvaluator,
     LlamaIndexPairwiseComparisonEvaluator,
     LlamaIndexRelevancyEvaluator,
 )
@@ -55,6 +58,43 @@ def test_yes_or_no(reply, score):
     relevant = LlamaIndexRelevancyEvaluator(Judge([reply]), templates={"llamaindex/relevancy": RELEVANCY})
     out = relevant.run(questions=["q"], contexts=[["c"]], predicted_answers=["a"])
     assert out["individual_scores"] == [score]
+
+
+FIRST = f"{PLAIN}Is it present?\nInformation: {{query_str}}\nContext: {{context_str}}\nAnswer YES or NO: "
+REFINE = f"""{PLAIN}We want to understand if the following information is present
+in the context information: {{query_str}}
+We have provided an existing YES/NO answer: {{existing_answer}}
+------------
+{{context_msg}}
+------------
+If the existing answer was already YES, still answer YES. Otherwise answer NO.
+"""
+
+
+def test_documented_prompts_are_used_with_their_placeholders():
+    for kind, columns, shown in (
+        (LlamaIndexFaithfulnessEvaluator, {}, ("The answer",)),
+        (LlamaIndexRelevancyEvaluator, {"questions": ["The question"]}, ("The question", "The answer")),
+    ):
+        name = kind().name.replace("llama_index_", "llamaindex/")
+        judge = Judge(["NO\nThe first says nothing.", "YES"])
+        metric = kind(judge, templates={name: FIRST, f"{name}.refine": REFINE}, max_context_tokens=16)
+        contexts = ["The first context. " * 3, "The second context. " * 3]
+        out = metric.run(**columns, contexts=[contexts], predicted_answers=["The answer"])
+        assert out["individual_scores"] == [1.0]
+        for text in (*shown, "The second context.", "NO\nThe first says nothing."):
+            assert text in judge.prompts[1]
+        assert not re.search(r"\{\w", "".join(judge.prompts)), "no placeholder is left"
+
+
+def test_a_documented_prompt_of_correctness_and_guidelines():
+    judge = Judge(["4.0\nNot as concise."])
+    words = f"{PLAIN}## Query\n{{query}}\n## Reference\n{{reference_answer}}\n## Answer\n{{generated_answer}}"
+    metric = LlamaIndexCorrectnessEvaluator(judge, templates={"llamaindex/correctness": words})
+    out = metric.run(questions=["q"], predicted_answers=["a"], ground_truth_answers=["r"])
+    assert out["individual_scores"] == [4]
+    words = "Query: {query}\nResponse: {response}\nGuidelines: {guidelines}\nNow criticise."
+    LlamaIndexGuidelineEvaluator(guidelines=["Be kind."], templates={"llamaindex/guideline": words})
 
 
 @pytest.mark.parametrize(

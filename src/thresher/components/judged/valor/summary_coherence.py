@@ -24,7 +24,8 @@ class ValorSummaryCoherenceEvaluator(JudgedMetric):
 
     Formula: the rating; 5 is best
     Source: Valor, text generation metrics, "Summary Coherence", after the coherence criterion of G-Eval
-        (Liu et al., 2023). Valor reads the source from the query; here it is the contexts.
+        (Liu et al., 2023). Valor reads the source from the query (`Datum.text`); here it is the contexts, so
+        such a column is read with `mapping={"text": "contexts"}`.
 
     ```python
     evaluator = ValorSummaryCoherenceEvaluator()
