@@ -85,7 +85,7 @@ class Items:
         sizes = {name: values.shape[:1] for name, values in arrays.items()}
         for name, shape in (sizes | {name: (values.size,) for name, values in ragged.items()}).items():
             if shape != present.shape:
-                rows = counted(*shape, "row") if shape else "no rows"
+                rows = counted(shape[0], "row") if shape else "no rows"
                 raise InputError(
                     f"the statistic {name} has {rows} for {counted(len(present), 'item')} that are present"
                 )
