@@ -96,7 +96,7 @@ class DataWarning(UserWarning):
 
 
 class PluginWarning(UserWarning):
-    """A metric of another package cannot be used; names the metric, its package and the cause."""
+    """A metric or format of another package cannot be used; names it, its package and the cause."""
 
 
 def _shortened(message: str) -> str:

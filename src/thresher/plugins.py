@@ -50,6 +50,11 @@ def is_allowed(module: str) -> bool:
     return top == "thresher" or named or top in plugin_packages()
 
 
+def package_of(plugin: EntryPoint) -> str:
+    """The name under which the package of an entry point is installed."""
+    return plugin.dist.name if plugin.dist is not None else top_package(plugin.module)
+
+
 def load_plugin(place: str) -> None:
     """Import a module with metrics, and allow pipelines to load its components.
 

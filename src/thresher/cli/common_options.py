@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from thresher.reports.rendering.registry import file_formats
+from thresher.reports.rendering.registry import FormatNames, file_formats
 
 LEVEL = 0.95
 RUN_HELP = "directory or URL of the run, or a file of its results (.json, .json.gz)"
@@ -157,7 +157,7 @@ def output(
         items: whether `--max-rows` limits the items of the page.
         further: formats that only this command has.
     """
-    formats = [*file_formats(pages=pages), *further]
+    formats = FormatNames([*file_formats(pages=pages), *further])
     group = command.add_argument_group("output")
     group.add_argument(
         "--format",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from thresher.errors import InputError
-from thresher.reports.rendering.registry import check_printable, format_of, renderers
+from thresher.reports.rendering.registry import check_printable, file_formats, format_of, renderer_of
 
 _MARGIN_FORM = "write one number for all metrics, or METRIC=NUMBER as in valor_faithfulness=0.02"
 
@@ -18,11 +18,10 @@ def check_output(options: argparse.Namespace) -> None:
     """
     if not hasattr(options, "formats"):
         return
-    chosen = renderers().get(options.format)
-    if chosen is not None and options.output is None:
-        check_printable(chosen)
+    if options.output is None and options.format in file_formats():
+        check_printable(renderer_of(options.format))
     by_suffix = None if options.output is None else format_of(options.output)
-    if options.format is None and by_suffix not in (None, *options.formats):
+    if options.format is None and by_suffix is not None and by_suffix not in options.formats:
         raise InputError(
             f"-o {options.output}: this command does not write {by_suffix}; choose another suffix, or "
             f"--format ({', '.join(options.formats)})"

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from thresher.errors import PluginWarning
-from thresher.plugins import LOADED, described_error, installed_plugins, top_package
+from thresher.plugins import LOADED, described_error, installed_plugins, package_of, top_package
 from thresher.results.redaction import redacted_message
 
 _declared: dict[str, type[Any]] = {}  # path of a class -> the class
@@ -65,7 +65,7 @@ def external_metrics(taken: Collection[str]) -> dict[str, ExternalMetric]:
     """
     metrics = _installed_metrics()
     classes = [known.cls for known in metrics]
-    packages = {top_package(plugin.module): _origin(plugin) for plugin in installed_plugins()}
+    packages = {top_package(plugin.module): package_of(plugin) for plugin in installed_plugins()}
     for cls in _declared.values():
         if cls not in classes:
             top = top_package(cls.__module__)
@@ -82,7 +82,7 @@ def _installed_metrics() -> list[ExternalMetric]:
         if plugin not in _loaded:
             _loaded[plugin] = _load(plugin)
         if isinstance(_loaded[plugin], type):
-            metrics.append(ExternalMetric(_name(_loaded[plugin]), _loaded[plugin], _origin(plugin)))
+            metrics.append(ExternalMetric(_name(_loaded[plugin]), _loaded[plugin], package_of(plugin)))
     return metrics
 
 
@@ -99,7 +99,7 @@ def _load(plugin: EntryPoint) -> Any:
             return value
         problem = f"it {_UNDECLARED if isinstance(value, ModuleType) else 'is neither a metric nor a module'}"
     warnings.warn(
-        f"metric {plugin.name!r} of {_origin(plugin)} ({plugin.value}) cannot be loaded: {problem}",
+        f"metric {plugin.name!r} of {package_of(plugin)} ({plugin.value}) cannot be loaded: {problem}",
         PluginWarning,
         stacklevel=2,
     )
@@ -128,7 +128,3 @@ def _name(cls: type[Any]) -> str:
         if option and option.default and isinstance(option.default, str)
         else short_name(cls.__name__)
     )
-
-
-def _origin(plugin: EntryPoint) -> str:
-    return plugin.dist.name if plugin.dist is not None else top_package(plugin.module)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from thresher.reports.comparisons.comparison_report import ComparisonReport
     from thresher.reports.judge_cards import judge_card
     from thresher.reports.leaderboards.leaderboard import LeaderboardReport
+    from thresher.reports.rendering.registry import Renderer
     from thresher.reports.report import Report
     from thresher.reports.runs.run_report import RunReport
     from thresher.reports.slices.slice_comparison import SliceComparison
@@ -26,6 +27,7 @@ _MODULES = {
     "ComparisonReport": "comparisons.comparison_report",
     "LabelThresholds": "thresholds.label_thresholds",
     "LeaderboardReport": "leaderboards.leaderboard",
+    "Renderer": "rendering.registry",
     "Report": "report",
     "RunReport": "runs.run_report",
     "SliceComparison": "slices.slice_comparison",
@@ -42,6 +44,7 @@ __all__ = [
     "ComparisonReport",
     "LabelThresholds",
     "LeaderboardReport",
+    "Renderer",
     "Report",
     "RunReport",
     "SliceComparison",

@@ -70,6 +70,84 @@ def test_one_file_adds_a_format_everywhere(workplace, run, monkeypatch, capsys):
         run.individual_aggregate_score_report("pair")
 
 
+GUEST = """
+from thresher.reports import Renderer
+
+def render(report):
+    return " ".join(f"{row['metric']}={row.get('value')}" for row in report.summary())
+
+def save(report, path):
+    path.write_bytes(b"bytes")
+
+PAIRS = Renderer("other", render, suffixes=(".pairs",))
+BYTES = Renderer("bytes", save=save, suffixes=(".bin",), is_text=False)
+FAILS = Renderer("fails", lambda report: 1 / 0, suffixes=(".fails",))
+NUMBER = Renderer("number", lambda report: 1)
+"""
+
+
+@pytest.fixture
+def guests(workplace, monkeypatch):
+    """Installed packages with formats."""
+    monkeypatch.syspath_prepend(workplace)
+    (workplace / "guest_formats.py").write_text(GUEST)
+    ours = "\n".join(
+        f"{name.lower()} = guest_formats:{name}" for name in ("PAIRS", "BYTES", "FAILS", "NUMBER")
+    )
+    for package, lines in {
+        "guest": f"{ours}\ncsv = guest_formats:PAIRS\nlost = guest_formats:LOST\ntwice = guest_formats:PAIRS",
+        "rival": "twice = guest_formats:PAIRS\nnone = guest_formats:render",
+    }.items():
+        info = workplace / f"{package}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[thresher.formats]\n{lines}\n")
+
+
+@pytest.mark.filterwarnings("default::thresher.errors.PluginWarning")
+@pytest.mark.usefixtures("guests")
+def test_an_installed_package_adds_formats(workplace, run, capsys):
+    assert main(["report", "a", "--format", "pairs"]) == 0
+    assert capsys.readouterr().out == "hit ↑=0.750000\n"
+    assert main(["compare", "a", "b", "-o", "c.pairs"]) == 0
+    assert "hit" in (workplace / "c.pairs").read_text()
+    assert main(["report", "a", "-o", "a.log"]) == 0, "packages that cannot be used cost a warning"
+    assert "thresher: warning: format 'lost' of guest" in capsys.readouterr().err
+    assert run.individual_aggregate_score_report("pairs") == "hit ↑=0.750000"
+    assert main(["report", "a", "--format", "bytes", "-o", "a.bytes"]) == 0
+    assert (workplace / "a.bytes").read_bytes() == b"bytes"
+    assert main(["report", "a", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.startswith("metric,"), "a format of the package keeps its name"
+
+
+@pytest.mark.usefixtures("guests")
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        (
+            "fails",
+            r"format 'fails' of guest failed: ZeroDivisionError: .*guest_formats\.py, line",
+        ),
+        ("number", "format 'number' of guest is int instead of a text"),
+        ("none", "format 'none' of rival is function instead of a thresher.reports.Renderer"),
+        ("lost", "format 'lost' of guest failed: AttributeError"),
+        ("twice", "of (guest and rival|rival and guest) is ambiguous; uninstall one"),
+        ("bytes", "bytes cannot be printed: give -o FILE.bin"),
+    ],
+)
+def test_an_error_of_a_format_is_one_line_that_names_it(name, problem, capsys):
+    assert main(["report", "a", "--format", name]) == 2
+    error = capsys.readouterr().err
+    assert re.search(problem, error)
+    assert error.count("\n") == 1
+
+
+@pytest.mark.usefixtures("guests")
+def test_unknown_formats_list_those_of_packages(run):
+    with pytest.raises(InputError, match=r"output_format='pair' is unknown \(did you mean 'pairs'\?\)"):
+        run.individual_aggregate_score_report("pair")
+
+
 def test_the_typed_formats_are_those_of_the_registry():
     assert sorted(get_args(AsText)) == [name for name, known in renderers().items() if known.is_text]
 
