@@ -3,9 +3,12 @@ import csv
 import pandas as pd
 import pytest
 
+from datasets.sources.chunked import assert_same, use_small_blocks
 from thresher import evaluate
 from thresher.datasets import read_dataset
 from thresher.errors import InputError
+
+AS_UTF8 = "save the file as UTF-8 (in Excel: CSV UTF-8)"
 
 
 def columns(dataset):
@@ -162,14 +165,21 @@ def test_limit_leaves_the_rest_of_the_rows_unread(write):
                 '("") and close every quoted field'
             ),
         ),
-        (
-            "a;b\n1;2\n",
-            "data.csv:1: the header 'a;b' has no commas; separate by commas, or tabs in .tsv",
-        ),
         ("a,b,a\n1,2,3\n", "data.csv has two columns called 'a'; rename one"),
         ("a,b\n", "data.csv has no rows; give at least one"),
         ("", "data.csv has no rows; give at least one"),
-        (b"a\nx\n\xff\n", "data.csv:3: byte 1 of the line (0xff) is not UTF-8; save the file as UTF-8"),
+        (
+            "frage;antwort\nWo?;käse\n".encode("cp1252"),
+            "data.csv:2: byte 6 of the line (0xe4) is not UTF-8; " + AS_UTF8,
+        ),
+        (
+            "q;a\nx;y\n".encode("utf-16"),
+            "data.csv:1: byte 1 of the line (0xff) is not UTF-8; the file looks like UTF-16; " + AS_UTF8,
+        ),
+        (
+            "q;a\nx;y\n".encode("utf-16-le"),
+            "data.csv:1: the file looks like UTF-16; " + AS_UTF8,
+        ),
         (
             'question,retrieved_ids\nq,"d1, d2"\n',
             (
@@ -182,6 +192,57 @@ def test_limit_leaves_the_rest_of_the_rows_unread(write):
 )
 def test_csv_that_cannot_be_read_is_named_by_line(write, refusal, content, message):
     assert refusal(write("data.csv", content)) == message
+
+
+SEMICOLONS = {
+    "semicolons": ("question;x\nq, r;0,75\n", {"questions": ["q, r"], "x": [0.75]}),
+    "semicolons and points": ("a;x\n1;0.75\n2;1\n", {"a": [1, 2], "x": [0.75, 1.0]}),
+    "whole and decimal": ("a;x\n-3;1\n4;\n5;-1,5e3\n", {"a": [-3, 4, 5], "x": [1.0, None, -1500.0]}),
+    "commas and points": ("a;x\n1;0,5\n2;0.5\n", {"a": [1, 2], "x": ["0,5", "0.5"]}),
+    "thousands": ("a;x\n1;1.234,5\n", {"a": [1], "x": ["1.234,5"]}),
+    "lists of numbers": ("a;x\n1;1,2,3\n", {"a": [1], "x": ["1,2,3"]}),
+    "codes": ("a;x\n1;007,5\n", {"a": [1], "x": ["007,5"]}),
+    "decimal commas between commas": ('a,x\n1,"0,75"\n', {"a": [1], "x": ["0,75"]}),
+    "answers": (
+        "response;reference\n0,75;1\n",
+        {"predicted_answers": ["0,75"], "ground_truth_answers": ["1"]},
+    ),
+    "quoted separators": ('a;"b;c"\n1;"x;y"\n', {"a": [1], "b;c": ["x;y"]}),
+    "quoted commas in the header": ('"a,b";"c,d,e"\n1;2\n', {"a,b": [1], "c,d,e": [2]}),
+    "a comma in a name": (
+        "Frage;Antwort, kurz;Note\nq;a;1\n",
+        {"Frage": ["q"], "Antwort, kurz": ["a"], "Note": [1]},
+    ),
+    "a semicolon in a name": ("id,note; long,x\n7,a;b,1\n", {"note; long": ["a;b"], "x": [1]}),
+    "a break in a name": ('"a\n, b";c\n1;2\n', {"a\n, b": [1], "c": [2]}),
+    "one column": ("question\n1;2\n", {"questions": ["1;2"]}),
+    "one quoted column": ('"a;b"\n1\n', {"a;b": [1]}),
+    "one column of texts with commas": ('question\n"q, r"\n', {"questions": ["q, r"]}),
+    "tabs": ("question\tx\nq, r\t1\n", {"questions": ["q, r"], "x": [1]}),
+    "bars": ("question|x\nq; r|1\n", {"questions": ["q; r"], "x": [1]}),
+    "a line for Excel": ("sep=;\r\na;x\r\n1;0,5\r\n", {"a": [1], "x": [0.5]}),
+    "a line for Excel with another sign": ("sep=,\na,x;y;z\n1,2\n", {"a": [1], "x;y;z": [2]}),
+    "a byte order mark": ("\ufeffquestion;x\nq;1\n", {"questions": ["q"], "x": [1]}),
+    "blank lines first": ("\n\na;b\n1;2\n", {"a": [1], "b": [2]}),
+    "a line separator in a name": ("a\u2028;b\n1;2\n", {"a": [1], "b": [2]}),
+}
+
+
+@pytest.mark.parametrize("case", SEMICOLONS)
+def test_the_header_shows_what_separates_the_fields(write, monkeypatch, case):
+    content, expected = SEMICOLONS[case]
+    assert columns(read_dataset(write("data.csv", content))) == expected
+    assert columns(read_dataset(write("data.csv.gz", content))) == expected
+    use_small_blocks(monkeypatch, 1)
+    assert_same("data.csv")
+    assert_same("data.csv.gz")
+
+
+def test_a_row_of_another_width_is_named_by_its_line_below_the_line_for_excel(refusal, write, monkeypatch):
+    message = "data.csv:4: 1 field where the header has 2: none for 'b'; fill up the row"
+    assert refusal(write("data.csv", "sep=;\na;b\n1;2\n3\n")) == message
+    use_small_blocks(monkeypatch, 1)
+    assert assert_same("data.csv") == message
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

@@ -5,30 +5,38 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Literal, TypeGuard
 
 from thresher.counted import counted
 from thresher.datasets._table import RawTable, check_distinct
 from thresher.errors import InputError
 from thresher.files.opening import Source
-from thresher.files.texts import text_lines
+from thresher.files.texts import text_lines, utf16_remedy
 from thresher.spreadsheet_cells import MARK, STARTS, guarded, unguarded
 
-CellKind = Literal["empty", "whole", "decimal", "truth", "text"]
-"""What the cells of a column are."""
+CellKind = Literal["empty", "whole", "decimal", "comma", "truth", "text"]
+"""What the cells of a column are; `comma` are decimals with a comma."""
 
 WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,40})")  # "007" is a code, not a number
 DECIMAL = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|-?[iI][nN][fF]")
+COMMA = re.compile(r"-?(?:0|[1-9][0-9]*),[0-9]+(?:[eE][+-]?[0-9]+)?")
 _OTHERS = {cell: re.compile(rf"\n(?!(?:{cell.pattern})(?:\n|\Z))") for cell in (WHOLE, DECIMAL)}
 """Pattern of a cell -> that of a line break which no such cell follows."""
 NO_NUMBER = frozenset({"", "nan", "na", "n/a", "none", "null", "<na>"})
 TRUTH = {"true": True, "false": False}
 _FIELD_LIMIT = 2**31 - 1  # the csv module stops at 131,072 characters by default
+_SEPARATORS = ",;\t|"
+"""What separates the fields of `.csv` files; of equally frequent ones, the first."""
+_NAMED = re.compile(r'"?sep=(.)"?[\r\n]*', re.IGNORECASE)
+"""The line before the header in which Excel names the separator."""
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_HEADER_LINES = 100
+"""Most lines of a header: a stray quote must not make a file one header."""
 
 
 def read_csv(path: Source, limit: int | None) -> RawTable:
-    """Comma-separated values with a header."""
+    """Values with a header, separated by commas, or by semicolons, tabs or bars if the header is."""
     return _read(path, limit, ",")
 
 
@@ -39,12 +47,37 @@ def read_tsv(path: Source, limit: int | None) -> RawTable:
 
 def _read(path: Source, limit: int | None, delimiter: str) -> RawTable:
     with any_field_size():
-        records = csv_records(path, text_lines(path), delimiter)
-        header = csv_header(path, records, delimiter)
+        separator, lines = separated(text_lines(path), delimiter)
+        records = csv_records(path, lines, separator)
+        header = csv_header(path, records)
         rows = list(islice(csv_rows(path, records, header), limit))
     marks = Marks()
     marks.add([header, *(fields for _, fields in rows)])
-    return marks.remove(csv_table(path, header, rows))
+    return marks.remove(csv_table(path, header, rows, separator))
+
+
+def separated(lines: Iterable[str], delimiter: str) -> tuple[str, Iterator[str]]:
+    """Return what separates the fields of a file, and its lines.
+
+    A line `sep=;` decides. Else, where commas are expected, it is what the header has most of outside of
+    quotes: spreadsheets write semicolons wherever numbers have decimal commas.
+
+    Args:
+        lines: the lines from the first one on.
+        delimiter: what is expected.
+    """
+    lines, first = iter(lines), list[str]()
+    for line in islice(lines, _HEADER_LINES):
+        first.append(line)
+        head = "".join(first)
+        if head.strip() and head.count('"') % 2 == 0:
+            break
+    head = "".join(first)
+    if named := _NAMED.fullmatch(head):
+        return named[1], chain(["\n"], lines)
+    if delimiter == ",":
+        delimiter = max(_SEPARATORS, key=_QUOTED.sub("", head).count)
+    return delimiter, chain(first, lines)
 
 
 class Marks:
@@ -90,11 +123,19 @@ def without_marks(table: RawTable) -> RawTable:
     return replace(table, columns=columns)
 
 
-def csv_table(path: Source, header: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]]) -> RawTable:
+def csv_table(
+    path: Source, header: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]], separator: str
+) -> RawTable:
     """The columns of rows, each with its line."""
     values = [list(column) for column in zip(*(fields for _, fields in rows), strict=True)]
-    columns = dict(zip(header, values or [[] for _ in header], strict=True))
-    return RawTable(str(path), columns, [line for line, _ in rows], lists_as_text=True, text_only=True)
+    return RawTable(
+        str(path),
+        dict(zip(header, values or [[] for _ in header], strict=True)),
+        [line for line, _ in rows],
+        lists_as_text=True,
+        text_only=True,
+        decimal_commas=separator == ";",
+    )
 
 
 def csv_records(
@@ -141,20 +182,15 @@ def csv_rows(
         yield line, fields
 
 
-def csv_header(path: Source, records: Iterator[tuple[int, list[str]]], delimiter: str) -> list[str]:
+def csv_header(path: Source, records: Iterator[tuple[int, list[str]]]) -> list[str]:
     """The names of the columns, from the first record.
 
     Raises:
-        InputError: if it is not separated by the delimiter, or two columns have one name.
+        InputError: if two columns have one name, or the text has null characters.
     """
-    return _header(path, next(records, (1, []))[1], delimiter)
-
-
-def _header(path: Source, fields: Sequence[str], delimiter: str) -> list[str]:
-    if len(fields) == 1 and delimiter == "," and re.search(r"[;\t]", fields[0]):
-        raise InputError(
-            f"{path}:1: the header {fields[0]!r} has no commas; separate by commas, or tabs in .tsv"
-        )
+    line, fields = next(records, (1, []))
+    if any("\0" in name for name in fields):  # ASCII in UTF-16 is valid UTF-8
+        raise InputError(f"{path}:{line}: {utf16_remedy(path)}")
     names = [name.strip() or f"column_{position}" for position, name in enumerate(fields, start=1)]
     check_distinct(str(path), names)
     return names
@@ -183,7 +219,7 @@ def any_field_size() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def cell_kind(cells: Sequence[str | None]) -> CellKind:
+def cell_kind(cells: Sequence[str | None], *, decimal_commas: bool = False) -> CellKind:
     """What the cells of a column of unknown meaning are: numbers or truth values if every filled one is.
 
     Empty cells and cells like `NaN` or `null` do not count. Leading zeros mean a code, so a column with `007`
@@ -191,6 +227,7 @@ def cell_kind(cells: Sequence[str | None]) -> CellKind:
 
     Args:
         cells: the texts; None for a missing cell.
+        decimal_commas: whether `0,5` is a number, in a column without decimal points.
     """
     if _all_match(cells, DECIMAL):
         return "whole" if _all_match(cells, WHOLE) else "decimal"
@@ -201,6 +238,8 @@ def cell_kind(cells: Sequence[str | None]) -> CellKind:
         return "whole"
     if all(map(DECIMAL.fullmatch, filled)):
         return "decimal"
+    if decimal_commas and all(COMMA.fullmatch(cell) or WHOLE.fullmatch(cell) for cell in filled):
+        return "comma"
     return "truth" if all(cell.lower() in TRUTH for cell in filled) else "text"
 
 
@@ -212,6 +251,8 @@ def converted(cells: Sequence[str | None], kind: CellKind) -> list[Any]:
         return [None] * len(cells)
     if kind == "truth":
         return [TRUTH.get(_bare(cell).lower()) for cell in cells]
+    if kind == "comma":
+        return converted([None if cell is None else cell.replace(",", ".") for cell in cells], "decimal")
     pattern = WHOLE if kind == "whole" else DECIMAL
     read: Callable[[str], float] = int if kind == "whole" else float
     if _all_match(cells, pattern):

@@ -27,7 +27,7 @@ def kind_of_cells(table: RawTable, column: str, name: str) -> CellKind | None:
     """The kind of the cells of a column whose types are inferred; None for any other column."""
     if not table.text_only or name in _CONVERTERS:
         return None
-    return cell_kind(table.columns[column])
+    return cell_kind(table.columns[column], decimal_commas=table.decimal_commas)
 
 
 def read_entries(table: RawTable, column: str, name: str, kind: CellKind | None) -> list[Any]:

@@ -24,6 +24,7 @@ class RawTable:
         lines: the line on which each row begins, 1-based; None for sources without lines.
         lists_as_text: lists may be written as JSON text, since the source is tabular.
         text_only: every entry is text, so that the types of unknown columns must be inferred.
+        decimal_commas: texts such as `0,5` are numbers.
         empty_as_text: an empty cell of a source of texts is a text without characters, not a missing entry.
         nested: columns expanded from objects; their meaning is never guessed.
         name: default name of the data set.
@@ -36,6 +37,7 @@ class RawTable:
     lines: Sequence[int] | None = None
     lists_as_text: bool = False
     text_only: bool = False
+    decimal_commas: bool = False
     empty_as_text: bool = False
     nested: frozenset[str] = frozenset()
     name: str = "data"

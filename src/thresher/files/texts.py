@@ -3,14 +3,14 @@
 import codecs
 import io
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from thresher.errors import InputError
 from thresher.files.opening import Source, explain_read_errors, open_binary
 
 _HEAD = 8192  # bytes in which to look for line ends
 _BOM = b"\xef\xbb\xbf"
-_UTF8 = "save the file as UTF-8"
-_UTF16 = f"the file looks like UTF-16; {_UTF8}"
+_UTF16 = "the file looks like UTF-16; "
 _PICKLE = "the file looks like a pickle, which runs code when it is read; write its content as JSON"
 _ZIP = "the file looks like a zip archive, as torch.save writes it; write its content as JSON"
 _FORMS = {b"\xff\xfe": _UTF16, b"\xfe\xff": _UTF16, b"PK\x03\x04": _ZIP}
@@ -73,13 +73,25 @@ def decode(path: Source, raw: bytes, line: int) -> str:
         return raw.decode()
     except UnicodeDecodeError as error:
         head = raw[:_HEAD_OF_FORMS] if line == 1 else b""
-        raise _not_utf8(f"{path}:{line}", error.start, raw[error.start], head) from None
+        raise _not_utf8(path, line, error.start, raw[error.start], head) from None
 
 
-def _not_utf8(line: str, place: int, byte: int, head: bytes) -> InputError:
+def _not_utf8(path: Source, line: int, place: int, byte: int, head: bytes) -> InputError:
     """An error whose remedy follows from the first bytes of the file, given for its first line."""
-    remedy = next((remedy for form, remedy in _FORMS.items() if head.startswith(form)), _UTF8)
-    return InputError(f"{line}: byte {place + 1} of the line (0x{byte:02x}) is not UTF-8; {remedy}")
+    remedy = next((remedy for form, remedy in _FORMS.items() if head.startswith(form)), "")
+    remedy = remedy if remedy and remedy != _UTF16 else remedy + _as_utf8(path)
+    return InputError(f"{path}:{line}: byte {place + 1} of the line (0x{byte:02x}) is not UTF-8; {remedy}")
+
+
+def utf16_remedy(path: Source) -> str:
+    """What to do with a file that looks like UTF-16."""
+    return _UTF16 + _as_utf8(path)
+
+
+def _as_utf8(path: Source) -> str:
+    """How to save a text file; Excel's `CSV` is in the code page of the system."""
+    is_table = Path(str(path).lower().removesuffix(".gz")).suffix in {".csv", ".tsv"}
+    return f"save the file as UTF-8{' (in Excel: CSV UTF-8)' if is_table else ''}"
 
 
 def text_blocks(path: Source) -> Iterator[str]:
@@ -105,7 +117,7 @@ def text_blocks(path: Source) -> Iterator[str]:
                 place = len(rest) if newline else before - len(pending) + error.start
                 byte = (pending + raw)[error.start]
                 head_of_file = start if number == 1 else b""
-                raise _not_utf8(f"{path}:{number}", place, byte, head_of_file) from None
+                raise _not_utf8(path, number, place, byte, head_of_file) from None
             if not raw:
                 return
             yield text

@@ -3,11 +3,12 @@
 import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from thresher.datasets._csv import any_field_size, csv_header, csv_records, csv_rows, csv_table
+from thresher.datasets._csv import any_field_size, csv_header, csv_records, csv_rows, csv_table, separated
 from thresher.datasets._json import parse_row
 from thresher.datasets._json_lines import parse_lines
 from thresher.datasets._table import RawTable
@@ -149,7 +150,7 @@ class CsvFile(LineFile):
     Args:
         path: the file.
         copy: the file with the blocks, if this one is gzipped.
-        delimiter: what separates the fields.
+        delimiter: what is expected to separate the fields.
         columns: names of the columns, if they are known.
     """
 
@@ -159,6 +160,11 @@ class CsvFile(LineFile):
         super().__init__(path, copy, columns)
         self._delimiter = delimiter
 
+    @cached_property
+    def _separator(self) -> str:
+        with explain_read_errors(self.path), open_binary(self.path) as file:
+            return separated(Lines(self.path, file), self._delimiter)[0]
+
     def _rows(self, lines: Lines) -> Callable[[int], list[tuple[int, list[str]]]]:
         rows = self._each_row(lines)
         return lambda most: list(islice(rows, most))
@@ -166,13 +172,14 @@ class CsvFile(LineFile):
     def _each_row(self, lines: Lines) -> Iterator[tuple[int, list[str]]]:
         with any_field_size():
             first = lines.next_line
-            records = csv_records(self.path, lines, self._delimiter, first)
+            rest = separated(lines, self._delimiter)[1] if first == 1 else lines
+            records = csv_records(self.path, rest, self._separator, first)
             if first == 1:
-                self.columns = csv_header(self.path, records, self._delimiter)
+                self.columns = csv_header(self.path, records)
             yield from csv_rows(self.path, records, self.columns)
 
     def _table(self, rows: Sequence[tuple[int, list[str]]], columns: Sequence[str] | None = None) -> RawTable:
-        table = csv_table(self.path, self.columns, rows)
+        table = csv_table(self.path, self.columns, rows, self._separator)
         if columns is None:
             return table
         return replace(table, columns=complete(table.columns, columns, len(rows)))

@@ -12,7 +12,7 @@ from typing import Any
 
 from thresher.conversations.layouts import conversation_layout
 from thresher.datasets._conversions import count_cut_chats
-from thresher.datasets._csv import DECIMAL, NO_NUMBER, TRUTH, WHOLE, Marks
+from thresher.datasets._csv import COMMA, DECIMAL, NO_NUMBER, TRUTH, WHOLE, Marks
 from thresher.datasets._flatten import MOST_KEYS
 from thresher.datasets._table import RawTable
 from thresher.datasets.sources.row_files import UnstreamableError
@@ -183,7 +183,7 @@ def _form_of_cell(cell: str) -> Any:
 def _form_of_text(cell: str) -> Any:
     bare = cell.strip()
     lower = bare.lower()
-    number = bool(WHOLE.fullmatch(bare)), bool(DECIMAL.fullmatch(bare))
+    number = tuple(bool(pattern.fullmatch(bare)) for pattern in (WHOLE, DECIMAL, COMMA))
     known = lower in NO_NUMBER, lower in TRUTH
     kind = kind_of_entries([cell], text_only=True)
     return _TEXT if kind == "text" and not any((*number, *known)) else (kind, number, known) if cell else ""
