@@ -5,7 +5,7 @@ import pytest
 
 from datasets.sources.chunked import assert_same, use_small_blocks
 from thresher import evaluate
-from thresher.datasets import read_dataset
+from thresher.datasets import read_dataset, read_labels
 from thresher.errors import InputError
 
 AS_UTF8 = "save the file as UTF-8 (in Excel: CSV UTF-8)"
@@ -207,6 +207,10 @@ SEMICOLONS = {
         "response;reference\n0,75;1\n",
         {"predicted_answers": ["0,75"], "ground_truth_answers": ["1"]},
     ),
+    "label sets": (
+        "ground_truths;predictions\n1,2;3,4\n",
+        {"ground_truths": ["1,2"], "predictions": ["3,4"]},
+    ),
     "quoted separators": ('a;"b;c"\n1;"x;y"\n', {"a": [1], "b;c": ["x;y"]}),
     "quoted commas in the header": ('"a,b";"c,d,e"\n1;2\n', {"a,b": [1], "c,d,e": [2]}),
     "a comma in a name": (
@@ -226,6 +230,15 @@ SEMICOLONS = {
     "blank lines first": ("\n\na;b\n1;2\n", {"a": [1], "b": [2]}),
     "a line separator in a name": ("a\u2028;b\n1;2\n", {"a": [1], "b": [2]}),
 }
+
+
+@pytest.mark.parametrize("header", ["y_true;predictions", "y_true;y_score", "y_true;probability"])
+def test_probabilities_of_labels_may_have_decimal_commas(write, header):
+    path = write("data.csv", f"{header}\nspam;0,75\nham;0,5\n")
+    assert list(read_labels(path, positive="spam").column("predictions")) == [
+        {"spam": 0.75, "ham": 0.25},
+        {"spam": 0.5, "ham": 0.5},
+    ]
 
 
 @pytest.mark.parametrize("case", SEMICOLONS)

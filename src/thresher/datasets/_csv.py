@@ -252,12 +252,21 @@ def converted(cells: Sequence[str | None], kind: CellKind) -> list[Any]:
     if kind == "truth":
         return [TRUTH.get(_bare(cell).lower()) for cell in cells]
     if kind == "comma":
-        return converted([None if cell is None else cell.replace(",", ".") for cell in cells], "decimal")
+        return converted([cell and with_point(cell.strip()) for cell in cells], "decimal")
     pattern = WHOLE if kind == "whole" else DECIMAL
     read: Callable[[str], float] = int if kind == "whole" else float
     if _all_match(cells, pattern):
         return list(map(read, cells))
     return [read(cell) if pattern.fullmatch(cell) else None for cell in map(_bare, cells)]
+
+
+def with_point(number: str) -> str:
+    """The text of a number with a decimal point; another text as it is.
+
+    >>> with_point("0,75"), with_point("1,2,3")
+    ('0.75', '1,2,3')
+    """
+    return number.replace(",", ".") if COMMA.fullmatch(number) else number
 
 
 def _all_match(cells: Sequence[str | None], pattern: re.Pattern[str]) -> TypeGuard[Sequence[str]]:

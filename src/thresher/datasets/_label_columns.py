@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Literal
 
+from thresher.datasets._csv import with_point
 from thresher.datasets._table import quoted
 from thresher.errors import InputError
 from thresher.kernels.classification.label_probability import CONFIDENCES, PROBABILITIES
@@ -189,6 +190,6 @@ def _number(entry: Any) -> float | None:
     if isinstance(entry, bool) or not isinstance(entry, str | Real):
         return None
     try:
-        return float(entry)
+        return float(with_point(entry) if isinstance(entry, str) else entry)
     except ValueError:
         return None

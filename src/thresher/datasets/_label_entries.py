@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher.counted import counted
+from thresher.datasets._csv import with_point
 from thresher.datasets._label_columns import LabelColumns
 from thresher.datasets._label_lists import label_score_lists
 from thresher.datasets._label_pairs import BOTH, both_scores, complemented, positive_first
@@ -205,7 +206,7 @@ def _number(sides: LabelSides, column: str, item: int, score: Any) -> float | No
         return None
     if isinstance(score, int | float | str) and not isinstance(score, bool):
         with suppress(ValueError):
-            return as_float(score)
+            return as_float(with_point(score) if isinstance(score, str) else score)
     raise InputError(f"{sides.at(item)}: {column} is {score!r}; give the score as a number")
 
 
