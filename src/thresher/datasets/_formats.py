@@ -12,6 +12,7 @@ from thresher.datasets._npz import read_npz
 from thresher.datasets._opened import format_of
 from thresher.datasets._parquet import read_parquet
 from thresher.datasets._table import RawTable
+from thresher.datasets._xlsx import read_xlsx
 from thresher.errors import InputError
 from thresher.files.opening import OpenedFile, Source
 from thresher.results.choices import unknown_choice
@@ -26,15 +27,19 @@ class FileFormat:
         name: its name in `format=`.
         read: path and greatest number of rows (None for all) -> the table, or the object in a JSON file.
         suffixes: its file name endings, lower case.
+        has_sheets: whether `read` takes the name of a split too, since a file may have several tables.
     """
 
     name: str
-    read: Callable[[Source, int | None], RawTable | Mapping[str, Any]]
+    read: Callable[..., RawTable | Mapping[str, Any]]
     suffixes: tuple[str, ...] = ()
+    has_sheets: bool = False
 
 
 _PICKLES = (".pkl", ".pickle", ".joblib", ".pt", ".pth")
 """Suffixes of pickles, also in torch's archives."""
+_WORKBOOKS = (".xls", ".xlsb", ".ods", ".numbers")
+"""Suffixes of other spreadsheets."""
 
 FORMATS = (
     FileFormat("jsonl", read_jsonl, (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")),
@@ -42,6 +47,7 @@ FORMATS = (
     FileFormat("csv", read_csv, (".csv", ".csv.gz")),
     FileFormat("tsv", read_tsv, (".tsv", ".tsv.gz")),
     FileFormat("parquet", read_parquet, (".parquet", ".pq")),
+    FileFormat("xlsx", read_xlsx, (".xlsx", ".xlsm"), has_sheets=True),
     FileFormat("npz", read_npz, (".npz", ".npy")),
 )
 
@@ -71,12 +77,13 @@ def read_file(
         _check_path(path)
     if chosen is None:
         raise _unknown_format(path)
-    content = chosen.read(path, limit)
     selection = RowSelection(limit, split, frozenset(mapped))
+    content = chosen.read(path, limit, split) if chosen.has_sheets else chosen.read(path, limit)
     if isinstance(content, Mapping):
         table = from_mapping(str(path), content, selection)
     else:
-        refuse_split(str(path), selection)
+        if not chosen.has_sheets:
+            refuse_split(str(path), selection)
         table = content
     if not len(table):
         raise InputError(f"{path} has no rows; give at least one")
@@ -102,6 +109,8 @@ def _unknown_format(path: Source) -> InputError:
             f"{path} is a pickle by its suffix, which runs code when it is read; write its content as JSON "
             "Lines (.jsonl) or Parquet, or its arrays with numpy.savez (.npz)"
         )
+    if suffix.lower() in _WORKBOOKS:
+        return InputError(f"{path} is a spreadsheet that cannot be read; save it as .xlsx")
     remedy = option(f"rename it to one of {suffixes}", f"use one of {suffixes}, or give format=")
     return InputError(f"{path}: cannot infer a format from the suffix {suffix!r}; {remedy}")
 

@@ -1,6 +1,7 @@
 """Splits of a data set: tables under names such as `train` and `test`; one of them is read."""
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,8 +28,14 @@ def split_names(data: Mapping[Any, Any], *, split_is_given: bool) -> list[str]:
     return list(data) if split_is_given or named or any(map(is_frame, data.values())) else []
 
 
-def choose_split(source: str, names: Sequence[str], split: str | None) -> str:
+def choose_split(source: str, names: Sequence[str], split: str | None, what: str = "split") -> str:
     """The split to read: the given one, or the only one.
+
+    Args:
+        source: name of the source in messages.
+        names: the names of the splits.
+        split: the one that the caller chose.
+        what: what the source calls a split.
 
     Raises:
         InputError: if there are several and none is given, or for an unknown name.
@@ -38,8 +45,8 @@ def choose_split(source: str, names: Sequence[str], split: str | None) -> str:
     listed = ", ".join(names)
     if split is None:
         raise InputError(
-            f"{source}: there are {counted(len(names), 'split')}; choose one of {listed} with "
-            f"split={names[-1]!r} (--split {names[-1]})"
+            f"{source}: there are {counted(len(names), what)}; choose one of {listed} with "
+            f"split={names[-1]!r} (--split {shlex.quote(names[-1])})"
         )
     check_choice(f"{source}: split", split, names)
     return split

@@ -144,20 +144,21 @@ def exceeds(unpacked: int, packed: int) -> bool:
     return unpacked > min(limits.unpacked_bytes, max(_EXEMPT, limits.unpacked_ratio * packed))
 
 
-def check_archive(path: Path, what: str) -> None:
+def check_archive(source: Source, file: io.BufferedReader, what: str) -> None:
     """Raise InputError for a file that is not a ZIP archive, or unpacks to too many bytes.
 
     Args:
-        path: the file.
+        source: the file, for messages.
+        file: the open file, which is at its beginning afterwards.
         what: what it should be, e.g. `an Excel workbook`.
     """
-    with explain_read_errors(path):
-        try:
-            with ZipFile(path) as archive:
-                unpacked = sum(entry.file_size for entry in archive.infolist())
-        except (BadZipFile, ValueError, NotImplementedError) as error:
-            raise InputError(f"{path} is not {what}: {error}") from error
-        check_unpacked(path, unpacked, path.stat().st_size)
+    try:
+        with ZipFile(file) as archive:
+            unpacked = sum(entry.file_size for entry in archive.infolist())
+    except (BadZipFile, ValueError, NotImplementedError) as error:
+        raise InputError(f"{source} is not {what}: {error}") from error
+    check_unpacked(source, unpacked, file.seek(0, io.SEEK_END))
+    file.seek(0)
 
 
 class _Closing(gzip.GzipFile):

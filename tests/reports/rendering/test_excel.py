@@ -5,7 +5,8 @@ import pytest
 from openpyxl import load_workbook
 
 from thresher.errors import InputError, MissingDependencyError
-from thresher.reports.rendering.formats.excel import read_cells, write_workbook
+from thresher.files.workbooks import read_sheets
+from thresher.reports.rendering.formats.excel import write_workbook
 from thresher.reports.table import Table
 
 
@@ -24,7 +25,7 @@ def test_numbers_stay_numbers_and_nothing_becomes_a_formula(tmp_path):
 def test_what_a_cell_cannot_hold(tmp_path):
     cells = [math.nan, math.inf, None, "a\x00b\x1b\ud800", "x" * 40_000, ["one", 2]]
     write_workbook(tmp_path / "t.xlsx", {"a/b:c" * 10: Table(list("abcdef"), [cells])})
-    _, row = read_cells(tmp_path / "t.xlsx")
+    _, row = read_sheets(tmp_path / "t.xlsx")[0].rows
     assert row[:4] == [None, None, None, "a\ufffdb\ufffd\ufffd"]
     assert len(row[4]) == 32_767
     assert row[5].split() == ["[", '"one",', "2", "]"]

@@ -10,6 +10,7 @@ from typing import Any
 
 from thresher.errors import InputError
 from thresher.files.texts import whole_text
+from thresher.files.workbooks import read_sheets
 from thresher.reports.labels.sampling import DRAWN, ID, LABEL
 from thresher.spreadsheet_cells import unguarded
 
@@ -87,9 +88,7 @@ def _csv(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
 
 
 def _excel(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    from thresher.reports.rendering.formats.excel import read_cells
-
-    return _split([[_cell(value) for value in row] for row in read_cells(file)])
+    return _split([[_cell(value) for value in row] for row in read_sheets(file)[0].rows])
 
 
 def _split(lines: list[list[str]]) -> tuple[list[str], list[tuple[int, list[str]]]]:

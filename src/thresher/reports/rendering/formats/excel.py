@@ -3,16 +3,12 @@
 import io
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from thresher.counted import counted
-from thresher.errors import InputError, MissingDependencyError, ThresherError
-from thresher.files.limits import beyond, current_limits
-from thresher.files.opening import check_archive
+from thresher.files.workbooks import RETURN, openpyxl
 from thresher.files.writing import replace_file
 from thresher.known_secrets import without_secrets
 from thresher.reports.rendering.registry import Renderer
@@ -38,7 +34,7 @@ def write_workbook(path: str | Path, tables: Mapping[str, TableLike]) -> None:
         InputError: if the file cannot be written.
         DiskFullError: if the disk is full.
     """
-    workbook = _openpyxl().Workbook()
+    workbook = openpyxl().Workbook()
     workbook.remove(workbook.active)
     for name, table in tables.items():
         _fill(workbook.create_sheet(re.sub(r"[\[\]:*?/\\]", " ", name)[:_TITLE]), table)
@@ -69,47 +65,6 @@ def _packed(workbook: Any) -> bytes:
     return sink.getvalue()
 
 
-def read_cells(path: str | Path) -> list[list[Any]]:
-    """The cells of a workbook's first sheet, row by row.
-
-    Raises:
-        MissingDependencyError: without openpyxl.
-        InputError: if the file cannot be read.
-    """
-    package = _openpyxl()
-    check_archive(Path(path), "an Excel workbook")
-    try:
-        # A file that openpyxl opens itself stays open where reading fails, in its older versions.
-        with (
-            Path(path).open("rb") as file,
-            closing(package.load_workbook(file, read_only=True, data_only=True)) as workbook,
-        ):
-            return _limited(path, workbook.worksheets[0].iter_rows(values_only=True))
-    except ThresherError:
-        raise
-    except Exception as error:  # openpyxl raises anything for XML that it does not expect
-        raise InputError(f"{path} is not an Excel workbook that can be read; save it as .xlsx") from error
-
-
-def _limited(path: str | Path, rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
-    """The rows; InputError beyond the limit: one cell far away makes a table of all cells before it."""
-    limit, cells, lists = current_limits().cells, 0, []
-    for row in rows:
-        cells += max(1, len(row))
-        if cells > limit:
-            raise beyond(path, f"has more than {counted(limit, 'cell', form=',')}", "cells")
-        lists.append(list(row))
-    return lists
-
-
-def _openpyxl() -> Any:
-    try:
-        import openpyxl
-    except ImportError as error:
-        raise MissingDependencyError("openpyxl", "excel") from error
-    return openpyxl
-
-
 def _fill(sheet: Any, table: TableLike) -> None:
     from openpyxl.styles import Alignment, Font
     from openpyxl.utils import get_column_letter
@@ -123,18 +78,22 @@ def _fill(sheet: Any, table: TableLike) -> None:
         sheet.column_dimensions[get_column_letter(place)].width = max(_NARROWEST, min(longest + 2, _WIDEST))
     for row in sheet.iter_rows(min_row=2):
         for cell in row:
-            cell.alignment = Alignment(vertical="top", wrap_text=isinstance(cell.value, str))
+            cell.alignment = Alignment(vertical="top", wrap_text=cell.data_type == "s")
     sheet.freeze_panes = "A2"
 
 
 def _set(cell: Any, entry: Any) -> None:
     """Set a number, or a text that stays a text even if it begins like a formula."""
-    if isinstance(entry, bool | int) or (isinstance(entry, float) and math.isfinite(entry)):
+    if isinstance(entry, bool | int):
         cell.value = entry
+        return
+    if isinstance(entry, float) and math.isfinite(entry):
+        cell.value = repr(float(entry))  # openpyxl writes 16 digits of a float, and some need 17
+        cell.data_type = "n"
         return
     text = _shown(entry)
     if text:
-        cell.value = text
+        cell.value = text.replace("\r", RETURN)
         cell.data_type = "s"
 
 
