@@ -1,7 +1,8 @@
-"""Metrics of other packages: the entry points that they declare, and modules that the user names."""
+"""What other packages add: the entry points that they declare, and modules that the user names."""
 
 import os
 import sys
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -15,6 +16,8 @@ GROUP = "thresher.metrics"
 """Entry-point group: name -> a metric's class, or a module whose decorated metrics are found by name."""
 LOADED: dict[str, str] = {}
 """Plugins that the user named -> their modules."""
+READERS: dict[str, tuple[str, Callable[[Path], Any]]] = {}
+"""Functions of other packages that read files, as `module:name` -> suffix, and the function."""
 ALLOWLIST = "HAYSTACK_DESERIALIZATION_ALLOWLIST"
 
 
@@ -56,7 +59,7 @@ def package_of(plugin: EntryPoint) -> str:
 
 
 def load_plugin(place: str) -> None:
-    """Import a module with metrics, and allow pipelines to load its components.
+    """Import a module with metrics or readers, and allow pipelines to load its components.
 
     Args:
         place: the path of a Python file or of a package's folder, or the dotted name of a module; modules of

@@ -43,6 +43,12 @@ def test_a_command_finds_its_metric(folder, command):
     assert Path(command.split("--plugin ")[1].split()[0]).stem in shown
 
 
+def test_the_reader_reads_its_files(folder):
+    (folder / "answers.lab").write_text("Where? ~ Paris ~ Paris\nWho? ~ Ann ~ Eve\n")
+    command = re.search(r"`(thresher run exact_match [^`]*)`", PAGE)[1]
+    assert "0.500000" in ran(folder, COMMAND_LINE, *command.split()[1:], "--quiet")
+
+
 def test_a_metric_of_an_imported_module_is_found_by_name(folder):
     code = "import brevity, thresher; print(thresher.evaluate(['brevity'], 'answers.jsonl').results[0].score)"
     assert ran(folder, code) == "1.0\n"

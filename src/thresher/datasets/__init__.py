@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS
 
 if TYPE_CHECKING:
+    from thresher.datasets._formats import reader
     from thresher.datasets.beir import read_beir, read_beir_documents
     from thresher.datasets.coco import read_coco
     from thresher.datasets.coco_panoptic import read_coco_panoptic
@@ -37,6 +38,7 @@ _MODULES = {known.function: f"{__name__}.{known.module}" for known in ANNOTATION
     "read_label_sets": "thresher.datasets.label_sets",
     "read_labels": "thresher.datasets.labels",
     "read_trec": "thresher.datasets.trec",
+    "reader": "thresher.datasets._formats",
     "sample": "thresher.datasets.samples",
 }
 
@@ -58,6 +60,7 @@ __all__ = [
     "read_trec",
     "read_voc",
     "read_yolo",
+    "reader",
     "sample",
 ]
 

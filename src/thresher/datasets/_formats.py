@@ -1,13 +1,16 @@
-"""The file formats of tables. A new one is a module with a reader, and one line here."""
+"""The file formats of tables. A new one is a module with a reader, and one line here.
 
-from collections.abc import Callable, Collection, Mapping
+Other packages add readers by the decorator `reader` or by entry points.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from thresher.datasets._csv import read_csv, read_tsv
 from thresher.datasets._json import read_json, read_jsonl
-from thresher.datasets._memory import RowSelection, from_mapping, refuse_split
+from thresher.datasets._memory import RowSelection, from_mapping, from_memory, refuse_split
 from thresher.datasets._npz import read_npz
 from thresher.datasets._opened import format_of
 from thresher.datasets._parquet import read_parquet
@@ -15,6 +18,7 @@ from thresher.datasets._table import RawTable
 from thresher.datasets._xlsx import read_xlsx
 from thresher.errors import InputError
 from thresher.files.opening import OpenedFile, Source
+from thresher.plugins import READERS, described_error, installed_plugins, top_package
 from thresher.results.choices import unknown_choice
 from thresher.surface import option
 
@@ -35,6 +39,10 @@ class FileFormat:
     suffixes: tuple[str, ...] = ()
     has_sheets: bool = False
 
+
+GROUP = "thresher.readers"
+"""Entry-point group: suffix -> a callable `(path: Path) -> rows`."""
+Reader = TypeVar("Reader", bound=Callable[[Path], Any])
 
 _PICKLES = (".pkl", ".pickle", ".joblib", ".pt", ".pth")
 """Suffixes of pickles, also in torch's archives."""
@@ -78,6 +86,8 @@ def read_file(
     if chosen is None:
         raise _unknown_format(path)
     selection = RowSelection(limit, split, frozenset(mapped))
+    if isinstance(chosen, GuestFormat):
+        return replace(chosen.table(path, selection), name=stem_of(Path(str(path))))
     content = chosen.read(path, limit, split) if chosen.has_sheets else chosen.read(path, limit)
     if isinstance(content, Mapping):
         table = from_mapping(str(path), content, selection)
@@ -88,6 +98,94 @@ def read_file(
     if not len(table):
         raise InputError(f"{path} has no rows; give at least one")
     return replace(table, name=stem_of(Path(str(path))))
+
+
+def reader(suffix: str) -> Callable[[Reader], Reader]:
+    """Declare a function that reads files with a suffix, such as `.lab`, which `read_dataset` then reads.
+
+    The function takes a path and returns rows: an iterable of dicts, or anything else in memory that
+    `read_dataset` reads. A package declares the same by an entry point of the group `thresher.readers`, whose
+    name is the suffix.
+
+    Args:
+        suffix: the end of the files' names.
+
+    Raises:
+        InputError: for a suffix that Thresher reads itself.
+    """
+    ending = _ending(suffix)
+    if (known := _by_suffix(Path(f"data{ending}"))) is not None:
+        raise InputError(f"files *{ending} are read as {known.name}; choose another suffix for the reader")
+
+    def declare(function: Reader) -> Reader:
+        READERS[f"{function.__module__}:{function.__qualname__}"] = ending, function
+        return function
+
+    return declare
+
+
+@dataclass(frozen=True)
+class GuestFormat:
+    """A file format that another package reads.
+
+    Attributes:
+        suffix: the end of the files' names, lower case.
+        place: module and name of the function.
+        load: returns the function.
+    """
+
+    suffix: str
+    place: str
+    load: Callable[[], Callable[[Path], Any]]
+
+    @property
+    def name(self) -> str:
+        """Its name in `format=`."""
+        return self.suffix.removeprefix(".")
+
+    def table(self, path: Source, selection: RowSelection) -> RawTable:
+        """The table of a file.
+
+        Raises:
+            InputError: naming the reader, for anything that it raises or returns and that is no table.
+        """
+        if isinstance(path, OpenedFile):
+            raise InputError(f"{path}: give the path of the file, which the reader {self.place} needs")
+        try:
+            table = from_memory(self.load()(path), selection, str(path))
+        except InputError as error:
+            raise InputError(f"{error} (read by {self.place})") from error
+        except Exception as error:  # the code of another package may raise anything
+            cause = described_error(error, top_package(self.place.partition(":")[0]))
+            raise InputError(f"{path}: the reader {self.place} failed: {cause}") from error
+        return table
+
+
+def _guests() -> Iterator[GuestFormat]:
+    """The formats of other packages, each function once."""
+    for place, (suffix, function) in READERS.items():
+        yield GuestFormat(suffix, place, lambda function=function: function)
+    for plugin in installed_plugins(GROUP):
+        if plugin.value not in READERS:
+            yield GuestFormat(_ending(plugin.name), plugin.value, plugin.load)
+
+
+def _guest(path: Path) -> GuestFormat | None:
+    """The only format of another package that a file's name ends with.
+
+    Raises:
+        InputError: if there are several.
+    """
+    name = path.name.lower()
+    fitting = [guest for guest in _guests() if name.endswith(guest.suffix)]
+    if len(fitting) > 1:
+        listed = " and ".join(guest.place for guest in fitting)
+        raise InputError(f"{path} has two readers, {listed}: remove one of the plugins")
+    return fitting[0] if fitting else None
+
+
+def _ending(suffix: str) -> str:
+    return f".{suffix.strip().removeprefix('.').lower()}"
 
 
 def stem_of(path: Path) -> str:
@@ -102,7 +200,8 @@ def format_name_of(path: Path) -> str | None:
 
 
 def _unknown_format(path: Source) -> InputError:
-    suffixes = ", ".join(suffix for known in FORMATS for suffix in known.suffixes)
+    endings = [suffix for known in FORMATS for suffix in known.suffixes]
+    suffixes = ", ".join([*endings, *(guest.suffix for guest in _guests())])
     suffix = Path(str(path)).suffix
     if suffix.lower() in _PICKLES:
         return InputError(
@@ -115,20 +214,21 @@ def _unknown_format(path: Source) -> InputError:
     return InputError(f"{path}: cannot infer a format from the suffix {suffix!r}; {remedy}")
 
 
-def _infer_format(path: Source) -> FileFormat | None:
+def _infer_format(path: Source) -> FileFormat | GuestFormat | None:
     """Infer the format from the suffix, or from the content of an open file."""
-    chosen = _by_suffix(Path(str(path)))
+    chosen = _by_suffix(Path(str(path))) or _guest(Path(str(path)))
     if chosen is None and isinstance(path, OpenedFile):
         name = format_of(path)
         return None if name is None else _by_name(name)
     return chosen
 
 
-def _by_name(name: str) -> FileFormat:
-    for known in FORMATS:
+def _by_name(name: str) -> FileFormat | GuestFormat:
+    formats = [*FORMATS, *_guests()]
+    for known in formats:
         if known.name == name:
             return known
-    raise unknown_choice(f"format={name!r}", name, [known.name for known in FORMATS])
+    raise unknown_choice(f"format={name!r}", name, [known.name for known in formats])
 
 
 def _by_suffix(path: Path) -> FileFormat | None:

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from thresher.errors import PluginWarning
-from thresher.plugins import LOADED, described_error, installed_plugins, package_of, top_package
+from thresher.plugins import LOADED, READERS, described_error, installed_plugins, package_of, top_package
 from thresher.results.redaction import redacted_message
 
 _declared: dict[str, type[Any]] = {}  # path of a class -> the class
@@ -107,8 +107,10 @@ def _load(plugin: EntryPoint) -> Any:
 
 
 def plugins_without_metrics() -> list[str]:
-    """One sentence for each plugin that the user named and that declares or imports no metric."""
-    modules = {place: sys.modules[name] for place, name in LOADED.items() if name in sys.modules}
+    """One sentence for each plugin that the user named and that declares neither a metric nor a reader."""
+    readers = {place.partition(":")[0] for place in READERS}
+    named = {place: name for place, name in LOADED.items() if name not in readers}
+    modules = {place: sys.modules[name] for place, name in named.items() if name in sys.modules}
     return [f"plugin {place} {_UNDECLARED}" for place, module in modules.items() if not _has_metrics(module)]
 
 
