@@ -62,6 +62,7 @@ def no_rows(path):
 def guest(monkeypatch, tmp_path):
     """Installs readers: suffix -> function of the module `guest_lab`; returns a function to read a file."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(plugins.ALLOWLIST, "")
 
     def install(readers, module="guest_lab", code=READER):
         (tmp_path / f"{module}.py").write_text(code)

@@ -119,7 +119,10 @@ class Marks:
 
 def without_marks(table: RawTable) -> RawTable:
     """The table without the marks of its header and cells."""
-    columns = {unguarded(name): list(map(unguarded, cells)) for name, cells in table.columns.items()}
+    columns = {
+        unguarded(name): [unguarded(cell) if isinstance(cell, str) else cell for cell in cells]
+        for name, cells in table.columns.items()
+    }
     return replace(table, columns=columns)
 
 

@@ -1,9 +1,6 @@
 """Convert entries of known columns to the form that metrics expect; name line and field of a bad one."""
 
-import ast
-import json
 import re
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,7 +11,7 @@ from thresher.datasets._haystack import is_haystack
 from thresher.datasets._image_entries import SOCKETS, is_text_with_images, with_image_texts
 from thresher.datasets._table import RawTable
 from thresher.datasets._unfit import UnfitError
-from thresher.datasets._values import as_text, describe
+from thresher.datasets._values import as_text, describe, parse_literal
 from thresher.errors import InputError
 from thresher.results.entry_kinds import is_chat, is_message
 from thresher.results.ids import as_id
@@ -25,7 +22,7 @@ _SEPARATORS = frozenset(",;| \t\r\n")  # a bare text with one of these is not a 
 
 def kind_of_cells(table: RawTable, column: str, name: str) -> CellKind | None:
     """The kind of the cells of a column whose types are inferred; None for any other column."""
-    if not table.text_only or name in _CONVERTERS:
+    if not table.text_only or name in _CONVERTERS or column in table.nested:
         return None
     return cell_kind(table.columns[column], decimal_commas=table.decimal_commas)
 
@@ -43,7 +40,7 @@ def read_entries(table: RawTable, column: str, name: str, kind: CellKind | None)
         InputError: for an entry of a known column that has the wrong type.
     """
     values: Sequence[Any] = table.columns[column]
-    if table.text_only and not table.empty_as_text:
+    if table.text_only and not table.empty_as_text and column not in table.nested:
         values = [cell or None for cell in values]
     convert = _CONVERTERS.get(name)
     if convert is None:
@@ -88,30 +85,15 @@ def _parse_cell(name: str, cell: str) -> Any:
     if not stripped:
         return None
     if name in _LABELS or (name in _OBJECTS and stripped.startswith("{")):
-        return (_parse_literal(stripped) if stripped.startswith(("{", "[")) else None) or cell
-    value = _parse_literal(stripped) if stripped.startswith("[") else None
+        return (parse_literal(stripped) if stripped.startswith(("{", "[")) else None) or cell
+    value = parse_literal(stripped) if stripped.startswith("[") else None
     if value is None and re.match(r"\[(.*\]$|['\"{])", stripped, re.DOTALL):
         raise UnfitError(describe(cell), 'a JSON list such as ["first", "second"]')
     return cell if value is None else value
 
 
-def _parse_literal(text: str) -> Any:
-    """Parse JSON, or a list as Python prints it; None for any other text."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        pass
-    try:
-        with warnings.catch_warnings(action="ignore"):  # of stray backslashes in the text
-            value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
-    # Only what prints as it was written: numpy prints lists without commas, which would join the texts.
-    return value if repr(value) == text else None
-
-
 def _list_of_texts(text: str) -> list[str] | None:
-    value = _parse_literal(text) if text.startswith("[") else None
+    value = parse_literal(text) if text.startswith("[") else None
     return value if isinstance(value, list) and all(isinstance(part, str | None) for part in value) else None
 
 

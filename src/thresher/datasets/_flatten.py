@@ -2,20 +2,25 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import is_
 from typing import Any
 
 from thresher.datasets._image_entries import SOCKETS as IMAGES
 from thresher.datasets._image_entries import is_image
 from thresher.datasets._spans import join_conversations
-from thresher.datasets._table import RawTable
+from thresher.datasets._table import RawTable, quoted
+from thresher.datasets._values import describe, parse_literal
 from thresher.errors import InputError
+from thresher.files.nesting import check_nesting
 from thresher.results import VOCABULARY
 from thresher.results.column_names import key_of
 from thresher.results.column_roles import sure_socket
 from thresher.results.column_vocabulary import KNOWN_NAMES, ORIGIN
 from thresher.results.entry_kinds import is_chat, is_message
+from thresher.results.suggestions import suggest
+from thresher.surface import mapping as mapping_option
 
 Path = tuple[str, ...]
 
@@ -51,41 +56,143 @@ class Expansion:
 
         Not expanded are columns that the caller maps, objects that are values of a known column (SQuAD's
         answers, grades by document id), the origin of exported items, columns that hold other types too, and
-        objects whose keys are data.
+        objects whose keys are data. A mapped path such as `response.answer` expands its column all the same,
+        also if its cells are objects written as text.
 
         Raises:
-            InputError: if two columns get the same name.
+            InputError: if two columns get the same name, or no row has a mapped path.
         """
+        table = open_cells(table, mapping)
+        paths = _mapped_paths(mapping, table.columns)
         leaves: dict[Path, tuple[Any, ...]] = {}
         places: dict[str, tuple[Any, ...]] = {}
         for column, values in table.columns.items():
-            if dict not in set(map(type, values)) or column in mapping or _is_value(column, values):
+            mapped = {path for path in paths.values() if path[0] == column}
+            is_whole = not mapped and (column in mapping or _is_value(column, values))
+            if dict not in set(map(type, values)) or is_whole:
                 places[column] = (column,)
                 continue
-            for place in _places(values, (column,)):
+            for place in _places(values, (column,), mapped):
                 if len(place) == 1:
                     places[column] = place
                 else:
                     leaves[tuple(map(str, place))] = place
-        names = leaf_names(table.source, list(leaves), set(table.columns))
+        names = leaf_names(table.source, list(leaves), set(table.columns), mapping)
+        for key, path in paths.items():
+            if path not in leaves:
+                raise _no_such_key(key, str(mapping[key]), path[0], leaves)
         nested = table.nested | frozenset(names)
         return cls({**places, **dict(zip(names, leaves.values(), strict=True))}, nested)
 
+    @property
+    def paths(self) -> dict[str, Path]:
+        """Expanded column -> its column in the source and the keys inside its objects, as texts."""
+        return {name: tuple(map(str, place)) for name, place in self.places.items() if len(place) > 1}
+
     def expand(self, table: RawTable) -> RawTable:
-        """The table with one column per place; None in rows that lack it."""
-        columns = {name: _entries_at(table, place) for name, place in self.places.items()}
+        """The table with one column per place; None in rows that lack it.
+
+        Raises:
+            InputError: for a cell that is to be expanded and holds no object, naming its row.
+        """
+        opened = dict(table.columns)
+        for column in {place[0] for place in self.places.values() if len(place) > 1}:
+            opened[column] = _objects(table, column, opened[column])
+        whole = replace(table, columns=opened)
+        columns = {name: _entries_at(whole, place) for name, place in self.places.items()}
         return replace(table, columns=join_conversations(columns), nested=self.nested)
 
 
-def leaf_names(source: str, paths: Sequence[Path], taken: Collection[str]) -> list[str]:
+def open_cells(table: RawTable, mapping: Mapping[str, str]) -> RawTable:
+    """The table with the objects that are written as text in cells into which a path is mapped.
+
+    Raises:
+        InputError: for a cell that holds no object, naming its row.
+    """
+    columns = dict(table.columns)
+    for column, *keys in _mapped_paths(mapping, table.columns).values():
+        columns[column] = _opened(table, column, keys, columns[column])
+    return replace(table, columns=columns)
+
+
+def _opened(table: RawTable, column: str, keys: Sequence[str], values: Sequence[Any]) -> Sequence[Any]:
+    """Entries with the text of objects as objects, also of those inside that all but the last key lead to."""
+    values = _objects(table, column, values)
+    if len(keys) < 2 or dict not in set(map(type, values)):  # noqa: PLR2004
+        return values
+    key, *rest = keys
+    inner = [value.get(key) if isinstance(value, dict) else None for value in values]
+    opened = _opened(table, f"{column}.{key}", rest, inner)
+    if all(map(is_, opened, inner)):
+        return values
+    return [
+        {**value, key: part} if isinstance(value, dict) and key in value else value
+        for value, part in zip(values, opened, strict=True)
+    ]
+
+
+def _objects(table: RawTable, column: str, values: Sequence[Any]) -> Sequence[Any]:
+    """Entries with texts as the objects that they are the JSON of; None for empty texts.
+
+    Raises:
+        InputError: for another text, naming its row.
+    """
+    if str not in set(map(type, values)):
+        return values
+    objects = list(values)
+    for row, value in enumerate(values):
+        if isinstance(value, str):
+            text = value.strip()
+            objects[row] = parse_literal(text) if text else None
+            if not isinstance(objects[row], dict) and text not in {"", "null"}:
+                raise InputError(
+                    f"{table.where(row)}: {column!r} holds {describe(value)}, not the JSON text of an "
+                    f"object; fix the row, or map {column!r} itself"
+                )
+    check_nesting(f"{table.source}: column {column!r}", objects)
+    return objects
+
+
+def _mapped_paths(mapping: Mapping[str, str], columns: Collection[str]) -> dict[str, Path]:
+    """Mapped names that are no columns but paths into one -> column and keys."""
+    paths = {}
+    for key in mapping:
+        parts = key.split(".") if isinstance(key, str) and key not in columns else []
+        for size in range(len(parts) - 1, 0, -1):
+            if (column := ".".join(parts[:size])) in columns:
+                paths[key] = (column, *parts[size:])
+                break
+    return paths
+
+
+def _no_such_key(key: str, target: str, column: str, leaves: Iterable[Path]) -> InputError:
+    keys = [".".join(path[1:]) for path in leaves if path[0] == column]
+    given = key.removeprefix(f"{column}.")
+    return InputError(
+        f"{mapping_option((key, target))}: no entry of {column!r} has the key {given!r}"
+        f"{suggest(given, keys)}; it has {quoted(keys)}"
+    )
+
+
+def leaf_names(
+    source: str, paths: Sequence[Path], taken: Collection[str], mapped: Collection[str] = ()
+) -> list[str]:
     """Names of nested columns: the last key if no other column has it, else all keys joined with `_`.
+
+    Args:
+        source: name of the source in messages.
+        paths: the keys of each nested column.
+        taken: names of other columns.
+        mapped: paths that the caller maps, with dots between the keys; they are names themselves.
 
     Raises:
         InputError: if two columns get the same name.
     """
     leaves = Counter(path[-1] for path in paths)
     names = [
-        path[-1]
+        ".".join(path)
+        if ".".join(path) in mapped
+        else path[-1]
         if leaves[path[-1]] == 1 and path[-1] not in taken and path[-1] not in VOCABULARY
         else _joined(path)
         for path in paths
@@ -121,19 +228,22 @@ def _is_chat(value: Any) -> bool:
     return is_message(value) or (isinstance(value, Mapping) and is_chat(value.get("messages")))
 
 
-def _places(values: Sequence[Any], place: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    keys = _keys(values)
+def _places(
+    values: Sequence[Any], place: tuple[Any, ...], mapped: Collection[Path]
+) -> Iterator[tuple[Any, ...]]:
+    """The places of the values inside objects; a mapped path is a place also if an object is there."""
+    keys = None if tuple(map(str, place)) in mapped else _keys(values)
     if keys is None:
         yield place
         return
     for key in keys:
-        yield from _places(_entries_of(values, key), (*place, key))
+        yield from _places(_entries_of(values, key), (*place, key), mapped)
 
 
 def _entries_at(table: RawTable, place: tuple[Any, ...]) -> Sequence[Any]:
     values = table.columns[place[0]]
-    for key in place[1:]:
-        values = _entries_of(values, key)
+    for depth, key in enumerate(place[1:], start=1):
+        values = _entries_of(_objects(table, ".".join(map(str, place[:depth])), values), key)
     return values
 
 

@@ -44,7 +44,7 @@ class CsvTable:
         """
         with any_field_size():
             records = csv_records(path, text_lines(path), ",")
-            header = csv_header(path, records, ",")
+            header = csv_header(path, records)
             missing = next((name for name in needed if name not in header), None)
             if missing is not None:
                 raise InputError(

@@ -43,7 +43,7 @@ class Reading:
         expanded = expansion.expand(table)
         if not expanded.columns:
             raise InputError(f"{table.source} has no columns; name at least one")
-        naming = name_columns(expanded, mapping)
+        naming = name_columns(expanded, mapping, expansion.paths)
         kinds = {column: kind_of_cells(expanded, column, name) for column, name in naming.names.items()}
         inferred = {column: kind for column, kind in kinds.items() if kind is not None}
         return cls(expansion, dict(naming.names), inferred, naming.notes)
@@ -60,8 +60,10 @@ class Reading:
 
     @property
     def origin(self) -> dict[str, str]:
-        """Column of the data set -> its name in the source, if that differs."""
-        return {name: column for column, name in self.names.items() if name != column}
+        """Column of the data set -> its name in the source, if that differs; of a nested one, its path."""
+        paths = {column: ".".join(path) for column, path in self.expansion.paths.items()}
+        sources = {name: paths.get(column, column) for column, name in self.names.items()}
+        return {name: source for name, source in sources.items() if name != source}
 
     def entries(self, expanded: RawTable, column: str) -> list[Any]:
         """The entries of one column of an expanded table.

@@ -1,6 +1,9 @@
 """Convert cell values to plain Python: None for every missing value, no numpy, no pandas."""
 
+import ast
+import json
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from operator import ne
@@ -77,6 +80,21 @@ def as_text(number: int | float) -> str:  # noqa: PYI041  (a type checker distin
     if isinstance(number, float) and number.is_integer() and abs(number) < _EXACT:
         return str(int(number))
     return repr(number)
+
+
+def parse_literal(text: str) -> Any:
+    """Parse JSON, or a list as Python prints it; None for any other text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        pass
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of stray backslashes in the text
+            value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    # Only what prints as it was written: numpy prints lists without commas, which would join the texts.
+    return value if repr(value) == text else None
 
 
 def is_empty(value: Any) -> bool:

@@ -9,8 +9,8 @@ from typing import Any
 from thresher.datasets._table import RawTable, quoted
 from thresher.errors import InputError
 from thresher.results import VOCABULARY
-from thresher.results.column_names import key_of
-from thresher.results.column_roles import assign_roles, sure_socket
+from thresher.results.column_names import key_of, side_of
+from thresher.results.column_roles import SIDES, assign_roles, sure_socket
 from thresher.results.column_vocabulary import KNOWN_NAMES
 from thresher.results.open_columns import Columns
 from thresher.results.suggestions import suggest
@@ -35,18 +35,21 @@ class ColumnNames:
     notes: tuple[str, ...] = ()
 
 
-def name_columns(table: RawTable, mapping: Mapping[str, str]) -> ColumnNames:
+def name_columns(
+    table: RawTable, mapping: Mapping[str, str], paths: Mapping[str, tuple[str, ...]] | None = None
+) -> ColumnNames:
     """Name each column by its socket if the meaning is known, else by its own name.
 
     Args:
-        table: the columns as read. Nested ones retain their own names unless mapped.
+        table: the columns as read.
         mapping: column -> socket or other name; overrides the table of known names.
+        paths: nested column -> the keys that lead to it, which may say what it means.
 
     Raises:
         InputError: for an invalid mapping, and for two columns with one meaning.
     """
     _check_mapping(table, mapping)
-    roles = assign_roles(_open_columns(table, mapping))
+    roles = assign_roles(_open_columns(table, mapping, paths or {}))
     guesses = {
         column: socket
         for column, socket in roles.sockets.items()
@@ -61,12 +64,16 @@ def name_columns(table: RawTable, mapping: Mapping[str, str]) -> ColumnNames:
     return ColumnNames(names, roles.notes)
 
 
-def _open_columns(table: RawTable, mapping: Mapping[str, str]) -> Columns:
+def _open_columns(
+    table: RawTable, mapping: Mapping[str, str], paths: Mapping[str, tuple[str, ...]]
+) -> Columns:
     settled = {*mapping, *table.nested}
-    entries = {column: values for column, values in table.columns.items() if column not in settled}
+    closed = settled - (paths.keys() - mapping.keys())
+    entries = {column: values for column, values in table.columns.items() if column not in closed}
     return Columns(
         entries,
         claimed=frozenset(mapping.values()),
+        paths={column: path for column, path in paths.items() if column in entries},
         settled=frozenset(settled),
         lists_as_text=table.lists_as_text,
         text_only=table.text_only,
@@ -102,7 +109,8 @@ def _check_target(column: str, target: Any) -> None:
         given = mapping_option((column, target))
         raise InputError(f"{given}: give a socket, or a plain name of letters, digits and _")
     known_sockets = dict.fromkeys(known.socket for known in KNOWN_NAMES if known.column == key_of(target))
-    near = list(known_sockets) or difflib.get_close_matches(target, VOCABULARY, n=1, cutoff=_NEAR)
+    own = [socket for socket in known_sockets if SIDES.get(socket) == side_of(column)]
+    near = own or list(known_sockets) or difflib.get_close_matches(target, VOCABULARY, n=1, cutoff=_NEAR)
     if near:
         remedy = " or ".join(mapping_option((column, socket)) for socket in near)
         raise InputError(

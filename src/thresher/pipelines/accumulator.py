@@ -154,7 +154,7 @@ class Accumulator:
         repeated = next((name for name in ids or () if name in self._known), None)
         if repeated is not None:
             raise InputError(f"the item {repeated} was evaluated before; call reset() before the next epoch")
-        plan = Plan.of(self._pipeline, data)
+        plan = Plan.of(self._pipeline, data, is_whole=False)
         if self._plan is None:
             plan.dry_run()
         with current_session().breakers.attempt():

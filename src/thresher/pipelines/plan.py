@@ -22,7 +22,7 @@ from thresher.pipelines.missing_entries import missing_note, without_missing
 from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.pipeline_text import PipelineText
 from thresher.pipelines.provenance import plugin_code
-from thresher.pipelines.unfed import collectors, is_unfed, unfed_problem
+from thresher.pipelines.unfed import collectors, is_unfed, refuse_json_texts, unfed_problem
 from thresher.pipelines.without_reports import without_reports
 from thresher.plugins import described_error, top_package
 from thresher.reports.collector import EvaluationResultsCollector, place_among
@@ -53,11 +53,25 @@ class Plan:
     primary: tuple[str, ...] | None = None
 
     @classmethod
-    def of(cls, pipeline: Pipeline, dataset: Source, primary: Collection[str] | None = None) -> "Plan":
+    def of(
+        cls,
+        pipeline: Pipeline,
+        dataset: Source,
+        primary: Collection[str] | None = None,
+        *,
+        is_whole: bool = True,
+    ) -> "Plan":
         """Match sockets with columns.
 
+        Args:
+            pipeline: the evaluation pipeline.
+            dataset: the items.
+            primary: names of the primary measures.
+            is_whole: whether there are no other items, so that what all texts have in common is known.
+
         Raises:
-            InputError: naming the first component that lacks columns, and its missing and existing columns.
+            InputError: naming the first component that lacks columns, and its missing and existing columns;
+                for texts that all are the JSON of objects.
         """
         check_primary(primary)
         pipeline = without_reports(pipeline)
@@ -69,6 +83,8 @@ class Plan:
                 raise InputError(unfed_problem(component, lacking, dataset))
             feeds[component] = tuple(socket for socket in sockets if socket in dataset.columns)
         fed = {socket for sockets in feeds.values() for socket in sockets}
+        if is_whole:
+            refuse_json_texts(pipeline, feeds, dataset)
         declared = {name for part in _collectors(pipeline) for name in part.columns or ()}
         consumed, columns = frozenset(fed - {*VOCABULARY, *declared}), frozenset(dataset.columns)
         return cls(pipeline, feeds, consumed, columns, None if primary is None else tuple(primary))

@@ -1,10 +1,15 @@
-"""Metrics whose columns the data lack."""
+"""Metrics whose columns the data lack, or have as JSON text."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from difflib import get_close_matches
 from typing import Any
 
 from haystack import Pipeline
 
+from thresher.datasets import Dataset
+from thresher.datasets._flatten import MOST_KEYS
+from thresher.datasets._values import parse_literal
 from thresher.datasets.sources import Source
 from thresher.errors import InputError
 from thresher.pipelines.evaluator_settings import bare_scores
@@ -13,10 +18,33 @@ from thresher.pipelines.pipeline_text import problem
 from thresher.plugins import top_package
 from thresher.reports.collector import EvaluationResultsCollector
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
+from thresher.results.column_names import key_of, side_of
+from thresher.results.column_roles import SIDES, nested_socket, path_of
+from thresher.results.entry_kinds import kind_of_entries
+from thresher.results.open_columns import FITTING
 from thresher.results.renamed_measures import current_name
 from thresher.results.suggestions import similar_names, suggest
 from thresher.surface import option, reading_with
 from thresher.version import COMPONENT_MODULES
+
+Keys = tuple[str, ...]
+_TEXTS = frozenset({"questions", "predicted_answers", "second_predicted_answers", "ground_truth_answers"})
+_SINGLE = _TEXTS - {"ground_truth_answers"}
+"""Columns of one text an item."""
+_OUTER = {
+    "questions": ("inputs", "questions"),
+    "predicted_answers": ("outputs", "predicted_answers"),
+    "second_predicted_answers": ("outputs", "predicted_answers"),
+    "ground_truth_answers": ("references", "ground_truth_answers"),
+    "contexts": ("outputs", "contexts"),
+}
+"""Column that may hold JSON as text -> a key and a socket: what is meant has the socket under this key."""
+_CONTENTS = frozenset({"text", "content"})
+_NEAR = 0.85
+_HEAD, _BLOCK = 100, 10_000
+"""Items whose entries are looked at, at first and then."""
+_SHOWN = 8
+"""Keys in a message."""
 
 
 def without_unfed(pipeline: Pipeline, dataset: Source) -> tuple[Pipeline, dict[str, str]]:
@@ -121,15 +149,115 @@ def unfed_problem(component: str, sockets: Sequence[str], dataset: Source) -> st
         )
         return f"{lacks}, which is read as {column!r}: {name}"
     likely = "" if socket in VOCABULARY else suggest(socket, set(dataset.columns) & set(VOCABULARY))
-    unknown = [name for name in dataset.columns if name not in VOCABULARY]
-    near = {name: next(iter(similar_names(name, unknown)), "COLUMN") for name in sockets}
-    renamed = reading_with(*((column, name) for name, column in near.items()))
+    head = dataset.slice(0, _HEAD)
+    renamed = reading_with(*((_likely_column(name, head) or "COLUMN", name) for name in sockets))
     others = f"; it also needs {' and '.join(map(repr, sockets[1:]))}" if sockets[1:] else ""
     return (
         f"{lacks}{likely}, and the data have {_listed(dataset)}{others}; "
         f"rename {'them' if others else 'one'} with {renamed}, or "
         f"leave out metrics without data{option(' with --skip-missing', '')}"
     )
+
+
+def _likely_column(socket: str, head: Dataset) -> str | None:
+    """The column that a missing one most likely is, by its name in the source; None if that is unclear.
+
+    Answers are never suggested as references, nor references as answers: outer keys say what a column is.
+    """
+    sources = {name: head.origin.get(name, name) for name in head.columns if name not in VOCABULARY}
+    own = SIDES.get(socket)
+    allowed = {source: name for name, source in sources.items() if side_of(source) in {None, own}}
+    same = [
+        source for source, name in allowed.items() if side_of(source) == own and _fits(socket, head, name)
+    ]
+    paths = {source: path_of(source) for source in same}
+    named = [source for source, path in paths.items() if len(path) > 1 and key_of(path[-1]) in _CONTENTS]
+    nested = [source for source in same if "." in source]
+    for likely in (named, nested):
+        if len(likely) == 1:
+            return likely[0]
+    if socket in _TEXTS:  # stricter: many names of answers resemble those of references
+        return next(iter(get_close_matches(socket, allowed, n=1, cutoff=_NEAR)), None)
+    return next(iter(similar_names(socket, allowed)), None)
+
+
+def _fits(socket: str, head: Dataset, name: str) -> bool:
+    kinds = FITTING[socket] - {"empty", "number"} if socket in _TEXTS else ()
+    return kind_of_entries(head.columns[name]) in kinds
+
+
+def refuse_json_texts(pipeline: Pipeline, feeds: Mapping[str, Collection[str]], dataset: Source) -> None:
+    """Raise InputError if a metric reads texts that all are JSON of objects, such as `{"answer": "Paris"}`.
+
+    Tracing tools log them so, and metrics would score braces and keys. A pipeline with a metric that reads
+    JSON (`reads_json`) evaluates such texts as they are.
+
+    Args:
+        pipeline: the evaluation pipeline.
+        feeds: component -> its inputs that have a column.
+        dataset: the items.
+    """
+    parts = {name: pipeline.get_component(name) for name in feeds}
+    if any(getattr(part, "reads_json", False) for part in parts.values()):
+        return
+    metrics = [name for name, part in parts.items() if not isinstance(part, EvaluationResultsCollector)]
+    read = {socket for name in metrics for socket in feeds[name]} & _OUTER.keys()
+    found: dict[str, dict[Keys, bool]] = {name: {} for name in _OUTER if read and name in dataset.columns}
+    start = 0
+    while found and start < len(dataset):
+        stop = start + (_BLOCK if start else _HEAD)
+        part = dataset.slice(start, stop)
+        found = {name: keys for name, keys in found.items() if _add_keys(keys, name, part.columns[name])}
+        start = stop
+    inner = {name: _meant_keys(name, keys) for name, keys in found.items() if keys}
+    wrapped = {name: keys for name, keys in inner.items() if keys or name in _TEXTS}
+    if wrapped.keys().isdisjoint(read):
+        return
+    sources = {name: dataset.origin.get(name, name) for name in wrapped}
+    listed = ", ".join(f"{source!r} ({_shown(found[name])})" for name, source in sources.items())
+    renamed = [(".".join((sources[name], *(keys or ("KEY",)))), name) for name, keys in wrapped.items()]
+    raise InputError(
+        f"every text of {listed} is the JSON of an object: read what is meant with {reading_with(*renamed)}; "
+        "to evaluate the JSON itself, add the metric json_valid"
+    )
+
+
+def _add_keys(keys: dict[Keys, bool], name: str, entries: Sequence[Any]) -> bool:
+    """Add the keys of entries that are objects written as text; False if there is any other entry."""
+    for entry in entries:
+        text = entry[0] if name == "contexts" and isinstance(entry, list) and len(entry) == 1 else entry
+        if text is None or text == "":
+            continue
+        value = None
+        if isinstance(text, str) and text.lstrip()[:1] == "{":
+            with suppress(RecursionError):
+                value = parse_literal(text.strip())
+        if not isinstance(value, dict):
+            return False
+        _add_leaves(keys, str if name in _SINGLE else (str, list), value, ())
+    return True
+
+
+def _add_leaves(keys: dict[Keys, bool], kinds: Any, value: Any, path: Keys) -> None:
+    if isinstance(value, dict) and value and len(keys) <= MOST_KEYS:
+        for key, part in value.items():
+            _add_leaves(keys, kinds, part, (*path, str(key)))
+    elif path:
+        keys[path] = keys.get(path, False) or isinstance(value, kinds)
+
+
+def _meant_keys(name: str, keys: Mapping[Keys, bool]) -> Keys | None:
+    """The keys of the text that a column is meant to hold; None if that is unclear."""
+    outer, socket = _OUTER[name]
+    fitting = [path for path, fits in keys.items() if fits and side_of(outer, *path) == side_of(outer)]
+    named = [path for path in fitting if nested_socket((outer, *path)) == socket]
+    likely = named or (fitting if name in _TEXTS else [])
+    return likely[0] if len(likely) == 1 else None
+
+
+def _shown(keys: Iterable[Keys]) -> str:
+    names = [".".join(path) for path in keys]
+    return f"keys: {', '.join(names[:_SHOWN])}{', ...' if len(names) > _SHOWN else ''}"
 
 
 def _listed(dataset: Source) -> str:

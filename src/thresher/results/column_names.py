@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import reduce
 from typing import Literal
 
 Rank = Literal["always", "conditional", "clear", "loose"]
@@ -49,3 +50,64 @@ def key_of(column: str) -> str:
     """
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", column.strip())
     return re.sub(r"[\s-]+", "_", parted).lower()
+
+
+Side = Literal["question", "answer", "reference", "mixed"]
+"""What a name says about a column: `answer` is the system's, `mixed` says several things."""
+_KINDS = {
+    "question": (
+        "input inputs instruction problem prompt prompts queries query question questions request user"
+    ),
+    "answer": (
+        "agent assistant bot candidate chatbot completion completions generation generations hypothesis llm "
+        "model output outputs reply response responses system"
+    ),
+    "predicted": "generated pred predicted prediction predictions",
+    "reference": "correct expected gold golden ground gt ideal ref reference references true truth truths",
+    "label": "label labels target targets",
+    "either": "answer answers",
+    "mixed": "actual example examples",
+}
+_WORDS = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+"""Word of a name -> its kind. `actual` is the prediction of some tools and the truth of others; `example` has
+what a data set says, in which `outputs` are references."""
+_JOINED = {
+    ("reference", "answer"): "reference",
+    ("label", "answer"): "reference",
+    ("reference", "label"): "reference",
+    ("label", "reference"): "reference",
+    ("label", "predicted"): "predicted",
+    ("predicted", "label"): "predicted",
+    ("answer", "label"): "answer",
+    ("answer", "predicted"): "predicted",
+    ("predicted", "answer"): "predicted",
+    **{(kind, "either"): kind for kind in ("answer", "predicted", "reference", "label")},
+    **{("either", kind): kind for kind in ("answer", "predicted", "reference", "label")},
+}
+"""Kind of the words so far and of the next word -> kind of both; `mixed` for other pairs of two kinds. The
+outer word decides: outputs that a reference has are references, while a reference in an output is unclear."""
+_SIDES: dict[str, Side] = {
+    "question": "question",
+    "answer": "answer",
+    "predicted": "answer",
+    "reference": "reference",
+    "label": "reference",
+    "mixed": "mixed",
+}
+
+
+def side_of(*names: str) -> Side | None:
+    """What the words of names mean, the outer one first; None if they are unknown.
+
+    >>> side_of("outputs", "answer"), side_of("referenceOutputs.answer"), side_of("answer")
+    ('answer', 'reference', None)
+    >>> side_of("outputs", "reference"), side_of("inputs.answer"), side_of("predicted_label")
+    ('mixed', 'mixed', 'answer')
+    """
+    words = (word for name in names for word in re.split(r"[\W_]+", key_of(name)))
+    kinds = [_WORDS[word] for word in words if word in _WORDS]
+    return _SIDES.get(reduce(_both, kinds)) if kinds else None
+
+
+def _both(first: str, second: str) -> str:
+    return first if first == second else _JOINED.get((first, second), "mixed")

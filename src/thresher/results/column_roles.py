@@ -1,11 +1,12 @@
 """Assign columns to sockets by their names and entries, and report guesses and ambiguities."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from thresher.results.column_names import key_of
+from thresher.results.column_names import Side, key_of, side_of
 from thresher.results.column_vocabulary import KNOWN_NAMES
 from thresher.results.entry_kinds import kind_of_entries
 from thresher.results.open_columns import FITTING, Columns
@@ -29,6 +30,46 @@ _QUESTIONS_OR_CHATS = frozenset({"messages", "user_input"})
 """Names of questions in one data set and of whole conversations in another."""
 _AMBIGUOUS = ("label", "target")
 """Names of true labels or of reference answers."""
+SIDES: Mapping[str, Side] = {
+    "questions": "question",
+    "predicted_answers": "answer",
+    "second_predicted_answers": "answer",
+    "contexts": "answer",
+    "retrieved_documents": "answer",
+    "predictions": "answer",
+    "ground_truth_answers": "reference",
+    "ground_truth_contexts": "reference",
+    "ground_truth_documents": "reference",
+    "ground_truths": "reference",
+}
+"""Socket -> the side that a column for it may be on."""
+
+
+def _names_of(*sockets: str) -> frozenset[str]:
+    return frozenset({*sockets, *(known.column for known in KNOWN_NAMES if known.socket in sockets)})
+
+
+_ANSWERS = _names_of("predicted_answers") | {"answer"}
+_REFERENCES = (_ANSWERS | _names_of("ground_truth_answers")) - {"label", "__expected"}
+_PASSAGES = _names_of("contexts") | {"context"}
+_DOCUMENTS = _names_of("retrieved_documents", "ground_truth_documents")
+_INNER: Mapping[tuple[str, str], str] = {
+    **{("question", name): "questions" for name in _names_of("questions")},
+    **{("answer", name): "predicted_answers" for name in _ANSWERS},
+    **{("reference", name): "ground_truth_answers" for name in _REFERENCES},
+    **{(side, name): "contexts" for side in ("question", "answer") for name in _PASSAGES},
+    **{("answer", name): "retrieved_documents" for name in _DOCUMENTS},
+    **{("reference", name): "ground_truth_contexts" for name in _PASSAGES},
+    **{("reference", name): "ground_truth_documents" for name in _DOCUMENTS},
+}
+"""Side of the outer keys, and innermost key -> socket."""
+_OUTER = sorted(
+    _names_of("questions", "predicted_answers", "ground_truth_answers")
+    - {"answer", "answers", "label", "messages"},
+    key=len,
+    reverse=True,
+)
+"""Names before which an underscore may separate the keys of an object that was flattened."""
 _IF_WRONG = "; if that is wrong, pass "
 
 
@@ -52,6 +93,34 @@ def sure_socket(column: str) -> str | None:
     if key == "ground_truths" or key in _CONDITIONAL - set(VOCABULARY) - set(_SURE):
         return None
     return key if key in VOCABULARY else _SURE.get(key)
+
+
+def path_of(column: str) -> tuple[str, ...]:
+    """The keys in the name of a flattened column, the outer one first.
+
+    >>> path_of("outputs.answer"), path_of("reference_outputs_answer"), path_of("model_answer")
+    (('outputs', 'answer'), ('reference_outputs', 'answer'), ('model_answer',))
+    """
+    parts = tuple(filter(None, re.split(r"[./:]+", column.strip())))
+    key = key_of(column)
+    if len(parts) > 1 or key in _PREFERENCE:
+        return parts or (column,)
+    outer = next((name for name in _OUTER if key.startswith(f"{name}_")), None)
+    return (column,) if outer is None else (outer, key.removeprefix(f"{outer}_"))
+
+
+def nested_socket(path: Sequence[str]) -> str | None:
+    """The socket of a nested column: outer keys say whose it is, the innermost one what; None if unclear.
+
+    >>> nested_socket(("outputs", "answer")), nested_socket(("expectedOutput", "answer"))
+    ('predicted_answers', 'ground_truth_answers')
+    >>> nested_socket(("inputs", "answer")), nested_socket(("outputs", "note")), nested_socket(("answer",))
+    (None, None, None)
+    """
+    side = side_of(*path)
+    if side is None or side_of(*path[:-1]) != side:
+        return None
+    return _INNER.get((side, key_of(path[-1])))
 
 
 def assign_roles(columns: Columns) -> Roles:
@@ -118,7 +187,7 @@ class _Assignment:
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
-        self._keys = {column: key_of(column) for column in columns.entries}
+        self._keys = {column: key_of(column) for column in columns.entries if column not in columns.paths}
         self._names = frozenset(self._keys.values()) | frozenset(map(key_of, columns.settled))
         self._sockets: dict[str, str] = {}
         self._contested: set[str] = set()
@@ -134,13 +203,16 @@ class _Assignment:
         for column, key in self._keys.items():
             if socket := self._conditional_socket(column, key):
                 self._sockets[column] = socket
+        self._assign_nested()
         self._fall_back(["questions"])
         self._assign_answer(only_if_sure=True)
         self._fall_back(["predicted_answers"])
         self._assign_answer()
         self._fall_back([socket for socket in FITTING if socket not in {"questions", "predicted_answers"}])
         self._note_guesses()
-        ordered = {column: self._sockets[column] for column in self._keys if column in self._sockets}
+        ordered = {
+            column: self._sockets[column] for column in self._columns.entries if column in self._sockets
+        }
         return Roles(ordered, tuple(self._notes))
 
     def _claimed(self, socket: str) -> bool:
@@ -179,6 +251,24 @@ class _Assignment:
             gold = self._claimed("contexts") or not _DEEPEVAL.isdisjoint(self._names)
             return "ground_truth_contexts" if gold else None
         return "ground_truth_contexts" if self._claimed("contexts") else "contexts"
+
+    def _assign_nested(self) -> None:
+        """Give each unclaimed socket to the only nested column that fits it and whose keys mean it."""
+        candidates: dict[str, list[str]] = {}
+        for column in self._columns.entries:
+            socket = nested_socket(self._columns.paths.get(column) or path_of(column))
+            if socket and not self._claimed(socket) and self._columns.kind(column) in FITTING[socket]:
+                candidates.setdefault(socket, []).append(column)
+        for socket, columns in candidates.items():
+            if len(columns) == 1:
+                self._sockets[columns[0]] = self._guessed[columns[0]] = socket
+            else:
+                self._contested.add(socket)
+                self._note_contested(columns, socket)
+
+    def _shown(self, column: str) -> str:
+        """The name by which a column can be mapped, with the keys above a nested one."""
+        return ".".join(self._columns.paths.get(column, (column,)))
 
     def _assign_answer(self, *, only_if_sure: bool = False) -> None:
         """`answer` is the predicted answer; next to another column of predicted answers, the reference.
@@ -254,15 +344,16 @@ class _Assignment:
             )
 
     def _note_contested(self, candidates: Sequence[str], socket: str) -> None:
-        listed = " and ".join(map(repr, candidates))
+        names = [self._shown(column) for column in candidates]
         self._notes.append(
-            f"{listed} could all be {socket}, so they keep their names; "
-            f"choose one with {reading_with((candidates[0], socket))}"
+            f"{' and '.join(map(repr, names))} could all be {socket}, so they keep their names; "
+            f"choose one with {reading_with((names[0], socket))}"
         )
 
     def _note_guesses(self) -> None:
         if self._guessed:
-            guesses = ", ".join(_guess(column, socket) for column, socket in self._guessed.items())
+            named = {self._shown(column): socket for column, socket in self._guessed.items()}
+            guesses = ", ".join(_guess(column, socket) for column, socket in named.items())
             self._notes.append(f"read {guesses}{_IF_WRONG}{reading_with(('COLUMN', 'SOCKET'))}")
         answer = self._column("answer")
         predicted = self._sockets.get(answer or "") == "predicted_answers"

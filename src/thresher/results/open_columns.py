@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from thresher.results.entry_kinds import Kind, is_missing, kind_of_entries
@@ -16,6 +16,7 @@ FITTING: Mapping[str, frozenset[Kind]] = {
     "second_predicted_answers": _TEXT,
     "ground_truth_answers": _TEXT | {"texts"},
     "contexts": _TEXT | {"texts"},
+    "ground_truth_contexts": frozenset({"empty", "texts"}),
     "retrieved_documents": frozenset({"empty", "texts"}),
     "ground_truth_documents": frozenset({"empty", "texts"}),
 }
@@ -29,6 +30,7 @@ class Columns:
     Attributes:
         entries: column name -> one entry per item, in the order of the source.
         claimed: sockets that a mapping has given to other columns.
+        paths: nested column -> the keys that lead to it; other names than those of nested columns are whole.
         settled: names of further columns, whose meaning is known.
         lists_as_text: a string that begins with `[` may be a list, because the source is tabular.
         text_only: the source has no numbers, so that a column of numerals only holds numbers.
@@ -36,6 +38,7 @@ class Columns:
 
     entries: Mapping[str, Sequence[Any]]
     claimed: frozenset[str] = frozenset()
+    paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     settled: frozenset[str] = frozenset()
     lists_as_text: bool = False
     text_only: bool = False

@@ -30,6 +30,7 @@ class JsonSchemaEvaluator:
     schema: Mapping[str, Any]
     extract: Extract = "whole"
     name: str = "json_schema"
+    reads_json = True  # so that answers that are all JSON objects are not refused
 
     def __post_init__(self) -> None:
         schema_check(self.schema)

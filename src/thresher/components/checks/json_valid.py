@@ -24,6 +24,7 @@ class JsonValidEvaluator:
 
     extract: Extract = "whole"
     name: str = "json_valid"
+    reads_json = True  # so that answers that are all JSON objects are not refused
 
     def run(self, predicted_answers: TextColumn) -> dict[str, Any]:
         """Check each answer."""

@@ -66,7 +66,7 @@ class IndexPass:
         self.rows: list[int] = []
         self.has_bad_texts = False
         self.layouts: Mapping[str, Mapping[str, int]] = {}
-        self._witnesses = Witnesses(self.marks)
+        self._witnesses = Witnesses(self.marks, source.mapping)
 
     def run(self) -> tuple[TableReader, str]:
         """Read the files; return the reader of their rows, and the fingerprint.

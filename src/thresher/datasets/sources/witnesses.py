@@ -13,7 +13,7 @@ from typing import Any
 from thresher.conversations.layouts import conversation_layout
 from thresher.datasets._conversions import count_cut_chats
 from thresher.datasets._csv import COMMA, DECIMAL, NO_NUMBER, TRUTH, WHOLE, Marks
-from thresher.datasets._flatten import MOST_KEYS
+from thresher.datasets._flatten import MOST_KEYS, open_cells
 from thresher.datasets._table import RawTable
 from thresher.datasets.sources.row_files import UnstreamableError
 from thresher.results.column_names import key_of
@@ -46,10 +46,11 @@ class Witnesses:
 
     Args:
         marks: the marks of cells, of tables of texts.
+        mapping: column -> socket; objects written as text are opened where a path into them is mapped.
     """
 
-    def __init__(self, marks: Marks) -> None:
-        self.marks = marks
+    def __init__(self, marks: Marks, mapping: Mapping[str, str]) -> None:
+        self.marks, self._mapping = marks, mapping
         self.cut_chats: dict[Place, int] = {}
         self._forms: dict[Place, set[Any]] = {}
         self._keys: dict[Place, set[Any]] = {}
@@ -62,9 +63,11 @@ class Witnesses:
         """Examine the next rows; return whether any of them was retained."""
         if table.text_only:
             self._count_marks(table)
+        read, table = table, open_cells(table, self._mapping)
         rows: set[int] = set()
         for column, values in table.columns.items():
-            new = self._new_cells(column, values) if table.text_only else self._new_of_column(column, values)
+            is_text = table.text_only and values is read.columns[column]
+            new = self._new_cells(column, values) if is_text else self._new_of_column(column, values)
             rows.update(new)
         if rows or self._table is None:
             self._retain(table, sorted(rows))
