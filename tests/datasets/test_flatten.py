@@ -1,3 +1,9 @@
+import csv
+import json
+
+import pytest
+
+from datasets.sources.chunked import assert_same, use_small_blocks
 from thresher.datasets import read_dataset
 
 
@@ -72,3 +78,92 @@ def test_two_columns_that_come_out_under_one_name_are_refused(refusal):
 def test_the_origin_of_exported_items_stays_whole_so_that_old_scores_are_no_columns():
     rows = [{"question": "q", "_thresher": {"run": "first", "scores": {"token_f1": 0.5}}}]
     assert columns(read_dataset(rows)) == {"questions": ["q"], "_thresher": [rows[0]["_thresher"]]}
+
+
+def test_a_path_may_be_mapped_to_a_value_or_to_a_whole_object():
+    rows = [
+        {"a": {"b": {"c": "x", "d": 1}, "rules": {"contains": ["y"]}}, "e.f": "z", "e": {"f": 2}},
+        {"a": None, "e.f": None, "e": {}},
+    ]
+    mapping = {"a.b.c": "predicted_answers", "a.rules": "conditions", "e.f": "ground_truth_answers"}
+    dataset = read_dataset(rows, mapping=mapping)
+    assert columns(dataset) == {
+        "ground_truth_answers": ["z", None],
+        "predicted_answers": ["x", None],
+        "d": [1, None],
+        "conditions": [{"contains": ["y"]}, None],
+        "f": [2, None],
+    }
+    assert dataset.origin == {
+        "predicted_answers": "a.b.c",
+        "d": "a.b.d",
+        "conditions": "a.rules",
+        "ground_truth_answers": "e.f",
+        "f": "e.f",
+    }
+
+
+LOGGED = [
+    {"answer": "a", "score": 0, "more": json.dumps({"text": "in a text"})},
+    {"answer": "b", "score": 0.5},
+    {"late": True},
+    {"answer": "=c", "more": json.dumps({"text": "t", "n": 1})},
+]
+MAPPING = {"log.answer": "predicted_answers", "log.more.text": "note"}
+READ = {
+    "predicted_answers": ["a", "b", None, "=c", None],
+    "score": [0, 0.5, None, None, None],
+    "note": ["in a text", None, None, "t", None],
+    "n": [None, None, None, 1, None],
+    "late": [None, None, True, None, None],
+    "x": [1, 2, 3, 4, 5],
+}
+
+
+def as_rows(texts):
+    return [{"log": text, "x": number} for number, text in enumerate(texts, start=1)]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_objects_that_are_written_as_text_are_opened_where_a_path_is_mapped(suffix, tmp_path, monkeypatch):
+    rows = as_rows([*map(json.dumps, LOGGED), ""])
+    path = tmp_path / f"data.{suffix}"
+    if suffix == "csv":
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(file, ["log", "x"])
+            writer.writeheader()
+            writer.writerows(rows)
+    else:
+        path.write_text("\n".join(map(json.dumps, rows)))
+    assert columns(read_dataset(path, mapping=MAPPING)) == READ
+    assert columns(read_dataset(rows, mapping=MAPPING)) == READ
+    use_small_blocks(monkeypatch, 1)
+    assert_same(path, mapping=MAPPING)
+    assert_same(path, mapping={"log": "predicted_answers"})
+
+
+@pytest.mark.parametrize(
+    ("texts", "key", "message"),
+    [
+        (
+            ['{"answer": 1}', "plain"],
+            "log.answer",
+            "'log' holds the text 'plain', not the JSON text of an object; fix the row, or map 'log' itself",
+        ),
+        (
+            ['{"answer": 1}', '{"model": 1}'],
+            "log.anwser",
+            "no entry of 'log' has the key 'anwser' (did you mean 'answer'?); it has 'answer', 'model'",
+        ),
+        (['{"a": ["x"]}', "[1]"], "log.a", "'log' holds the text '[1]', not the JSON text of an object; fix"),
+    ],
+)
+def test_a_path_that_leads_nowhere_is_named(texts, key, message, refusal, tmp_path):
+    path = tmp_path / "data.jsonl"
+    path.write_text("\n".join(map(json.dumps, as_rows(texts))))
+    mapping = {key: "predicted_answers"}
+    assert message in refusal(path, mapping=mapping)
+    assert message in refusal(as_rows(texts), mapping=mapping)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        use_small_blocks(monkeypatch, 1)
+        assert message in assert_same(path, mapping=mapping)

@@ -77,7 +77,7 @@ class Expansion:
                     places[column] = place
                 else:
                     leaves[tuple(map(str, place))] = place
-        names = leaf_names(table.source, list(leaves), set(table.columns), mapping)
+        names = leaf_names(table.source, list(leaves), set(table.columns), paths)
         for key, path in paths.items():
             if path not in leaves:
                 raise _no_such_key(key, str(mapping[key]), path[0], leaves)
