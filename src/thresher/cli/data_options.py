@@ -58,8 +58,8 @@ def _sources(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--data",
         metavar="FILE",
-        help="read items from JSONL, JSON, CSV, TSV, Parquet, Arrow or NPZ, from several such files as a "
-        "folder or a quoted pattern ('part-*.jsonl'), or from a BEIR folder; with --gt: read predictions",
+        help="read items from JSONL, JSON, CSV, TSV, Excel, Parquet, Arrow or NPZ, from several such files as "
+        "a folder or a quoted pattern ('part-*.jsonl'), or from a BEIR folder; with --gt: read predictions",
     )
     group.add_argument(
         "--run",
@@ -72,7 +72,8 @@ def _sources(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--split",
         metavar="NAME",
-        help="use split NAME of a JSON file with several splits, or of a BEIR folder (there, default: test)",
+        help="use split NAME of a JSON file with several splits, sheet NAME of a workbook, or split NAME of "
+        "a BEIR folder (there, default: test)",
     )
 
 

@@ -49,6 +49,7 @@ KNOWN_NAMES: tuple[KnownName, ...] = (
         "loose",
         prompt="Hugging Face data sets, promptfoo, HumanEval",
         inputs="MLflow, LangSmith, Hugging Face data sets",
+        request="MLflow",
     ),
     KnownName("messages", "questions", "OpenAI", "it holds chats that end with the user's message", "loose"),
     *_group(
