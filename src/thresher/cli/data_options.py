@@ -58,8 +58,8 @@ def _sources(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--data",
         metavar="FILE",
-        help="read items from JSONL, JSON, CSV, TSV, Excel, Parquet, Arrow or NPZ, from several such files as "
-        "a folder or a quoted pattern ('part-*.jsonl'), or from a BEIR folder; with --gt: read predictions",
+        help="read items from JSONL, JSON, CSV, TSV, Excel, Parquet, Arrow or NPZ, from several such files "
+        "as a folder or a quoted pattern ('part-*.jsonl'), or from a BEIR folder; with --gt: read predictions",
     )
     group.add_argument(
         "--run",
