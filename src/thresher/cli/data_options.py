@@ -59,7 +59,8 @@ def _sources(group: argparse._ArgumentGroup) -> None:
         "--data",
         metavar="FILE",
         help="read items from JSONL, JSON, CSV, TSV, Excel, Parquet, Arrow or NPZ, from several such files "
-        "as a folder or a quoted pattern ('part-*.jsonl'), or from a BEIR folder; with --gt: read predictions",
+        "as a folder or a quoted pattern ('part-*.jsonl'), or from a BEIR folder; with --gt: read "
+        "predictions",
     )
     group.add_argument(
         "--run",
