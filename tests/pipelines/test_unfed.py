@@ -205,9 +205,10 @@ WRAPPED = {
     "expected": [json.dumps({"text": answer, "score": 1}) for answer in "abx"],
 }
 REFUSED = (
-    "every text of 'response' (keys: answer, model), 'expected' (keys: text, score) is the JSON of an "
-    "object: read what is meant with --map response.answer=predicted_answers "
-    "--map expected.text=ground_truth_answers; to evaluate the JSON itself, add the metric json_valid"
+    "every text of 'request' (keys: question), 'response' (keys: answer, model), "
+    "'expected' (keys: text, score) is the JSON of an object: read what is meant with --map request.question=questions "
+    "--map response.answer=predicted_answers --map expected.text=ground_truth_answers; to evaluate the JSON "
+    "itself, add the metric json_valid"
 )
 
 
@@ -235,7 +236,7 @@ def test_json_texts_are_refused_with_a_mapping_that_works(form, tmp_path):
     data = written(form, tmp_path)
     words = message("token_f1", data)
     assert words == REFUSED
-    read = read_dataset(data, mapping=dict(PROPOSED.findall(words)) | {"request.question": "questions"})
+    read = read_dataset(data, mapping=dict(PROPOSED.findall(words)))
     assert list(read.column("questions")) == ["q0", "q1", "q2"]
     assert list(read.column("model")) == ["m"] * 3
     assert read.origin["predicted_answers"] == "response.answer"

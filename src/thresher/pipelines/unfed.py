@@ -41,8 +41,10 @@ _OUTER = {
 """Column that may hold JSON as text -> a key and a socket: what is meant has the socket under this key."""
 _CONTENTS = frozenset({"text", "content"})
 _NEAR = 0.85
-_HEAD, _BLOCK = 100, 10_000
-"""Items whose entries are looked at, at first and then."""
+_HEAD = 100
+"""Items by which the kind of a column is known."""
+_BLOCK = 10_000
+"""Items whose texts are parsed at a time, after the first item: one that is not JSON settles most columns."""
 _SHOWN = 8
 """Keys in a message."""
 
@@ -205,7 +207,7 @@ def refuse_json_texts(pipeline: Pipeline, feeds: Mapping[str, Collection[str]], 
     found: dict[str, dict[Keys, bool]] = {name: {} for name in _OUTER if read and name in dataset.columns}
     start = 0
     while found and start < len(dataset):
-        stop = start + (_BLOCK if start else _HEAD)
+        stop = start + (_BLOCK if start else 1)
         part = dataset.slice(start, stop)
         found = {name: keys for name, keys in found.items() if _add_keys(keys, name, part.columns[name])}
         start = stop
