@@ -157,7 +157,7 @@ def _mapped_paths(mapping: Mapping[str, str], columns: Collection[str]) -> dict[
     """Mapped names that are no columns but paths into one -> column and keys."""
     paths = {}
     for key in mapping:
-        parts = key.split(".") if isinstance(key, str) and key not in columns else []
+        parts = str(key).split(".") if key not in columns else []
         for size in range(len(parts) - 1, 0, -1):
             if (column := ".".join(parts[:size])) in columns:
                 paths[key] = (column, *parts[size:])

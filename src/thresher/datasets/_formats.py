@@ -5,6 +5,8 @@ Other packages add readers by the decorator `reader` or by entry points.
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -131,12 +133,12 @@ class GuestFormat:
     Attributes:
         suffix: the end of the files' names, lower case.
         place: module and name of the function.
-        load: returns the function.
+        read: the function, of a path.
     """
 
     suffix: str
     place: str
-    load: Callable[[], Callable[[Path], Any]]
+    read: Callable[[Path], Any]
 
     @property
     def name(self) -> str:
@@ -152,7 +154,7 @@ class GuestFormat:
         if isinstance(path, OpenedFile):
             raise InputError(f"{path}: give the path of the file, which the reader {self.place} needs")
         try:
-            table = from_memory(self.load()(path), selection, str(path))
+            table = from_memory(self.read(path), selection, str(path))
         except InputError as error:
             raise InputError(f"{error} (read by {self.place})") from error
         except Exception as error:  # the code of another package may raise anything
@@ -164,10 +166,14 @@ class GuestFormat:
 def _guests() -> Iterator[GuestFormat]:
     """The formats of other packages, each function once."""
     for place, (suffix, function) in READERS.items():
-        yield GuestFormat(suffix, place, lambda function=function: function)
+        yield GuestFormat(suffix, place, function)
     for plugin in installed_plugins(GROUP):
         if plugin.value not in READERS:
-            yield GuestFormat(_ending(plugin.name), plugin.value, plugin.load)
+            yield GuestFormat(_ending(plugin.name), plugin.value, partial(_read_with, plugin))
+
+
+def _read_with(plugin: EntryPoint, path: Path) -> Any:
+    return plugin.load()(path)
 
 
 def _guest(path: Path) -> GuestFormat | None:
@@ -224,7 +230,7 @@ def _infer_format(path: Source) -> FileFormat | GuestFormat | None:
 
 
 def _by_name(name: str) -> FileFormat | GuestFormat:
-    formats = [*FORMATS, *_guests()]
+    formats: list[FileFormat | GuestFormat] = [*FORMATS, *_guests()]
     for known in formats:
         if known.name == name:
             return known
