@@ -207,8 +207,8 @@ WRAPPED = {
 REFUSED = (
     "every text of 'request' (keys: question), 'response' (keys: answer, model), "
     "'expected' (keys: text, score) is the JSON of an object: read what is meant with "
-    "--map request.question=questions --map response.answer=predicted_answers --map expected.text=ground_truth_answers; to evaluate the JSON "
-    "itself, add the metric json_valid"
+    "--map request.question=questions --map response.answer=predicted_answers "
+    "--map expected.text=ground_truth_answers; to evaluate the JSON itself, add the metric json_valid"
 )
 
 
