@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -56,6 +57,48 @@ def csv(folder):
 @fuzzer("datasets/_csv.py")
 def tsv(folder):
     return table(folder / "d.tsv", lambda rng: changed(rng, CSV.replace(",", "\t").encode()))
+
+
+@fuzzer("datasets/_csv.py")
+def semicolons(folder):
+    content = CSV.replace(",", ";").replace("2.5", "2,5").encode()
+    return table(folder / "d.csv", lambda rng: changed(rng, content))
+
+
+@fuzzer("datasets/_flatten.py", "datasets/_values.py")
+def json_texts(folder):
+    from thresher import read_dataset
+
+    content = b'log;x\n"{""answer"": ""a"", ""more"": ""{}""}";1\n"{\'answer\': None}";\n'
+
+    def action(rng):
+        (folder / "d.csv").write_bytes(changed(rng, content))
+        return lambda: read_dataset(folder / "d.csv", mapping={"log.answer": "predicted_answers"})
+
+    return action
+
+
+@fuzzer("datasets/_xlsx.py")
+def xlsx(folder):
+    from openpyxl import Workbook
+
+    workbook, sink = Workbook(), io.BytesIO()
+    for row in (["id", "question", "response", "n"], ["a", "who?", "a cat", 0.5], ["b", "=A1", True, None]):
+        workbook.active.append(row)
+    workbook.save(sink)
+    content = sink.getvalue()
+
+    def make(rng):
+        if rng is None or rng.random() < 0.3:
+            return changed(rng, content)
+        changed_part = io.BytesIO()  # in the sheet, not in the archive
+        with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(changed_part, "w") as new:
+            for name in old.namelist():
+                part = old.read(name)
+                new.writestr(name, changed(rng, part) if "sheet" in name else part)
+        return changed_part.getvalue()
+
+    return table(folder / "d.xlsx", make)
 
 
 @fuzzer("datasets/_parquet.py")

@@ -16,7 +16,7 @@ from thresher.datasets._formats import FORMATS
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS
 
 PACKAGE = Path(thresher.__file__).parent
-READING = {"opening", "json_lists", "texts", "parquet", "parsing", "expressions", "images"}
+READING = {"opening", "json_lists", "texts", "parquet", "parsing", "expressions", "images", "workbooks"}
 """Modules of `thresher.files` that open or parse."""
 INDIRECT = {
     "datasets/sources/earlier_files.py": "lists a folder; the facts that it reads are those of an index",
