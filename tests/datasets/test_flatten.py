@@ -148,14 +148,14 @@ def test_objects_that_are_written_as_text_are_opened_where_a_path_is_mapped(suff
         (
             ['{"answer": 1}', "plain"],
             "log.answer",
-            "'log' holds the text 'plain', not the JSON text of an object; fix the row, or map 'log' itself",
+            "'log' holds a text that is not the JSON of an object; fix the row, or map 'log' itself",
         ),
         (
             ['{"answer": 1}', '{"model": 1}'],
             "log.anwser",
             "no entry of 'log' has the key 'anwser' (did you mean 'answer'?); it has 'answer', 'model'",
         ),
-        (['{"a": ["x"]}', "[1]"], "log.a", "'log' holds the text '[1]', not the JSON text of an object; fix"),
+        (['{"a": ["x"]}', "[1]"], "log.a", "'log' holds a text that is not the JSON of an object; fix"),
     ],
 )
 def test_a_path_that_leads_nowhere_is_named(texts, key, message, refusal, tmp_path):

@@ -11,7 +11,7 @@ from thresher.datasets._image_entries import SOCKETS as IMAGES
 from thresher.datasets._image_entries import is_image
 from thresher.datasets._spans import join_conversations
 from thresher.datasets._table import RawTable, quoted
-from thresher.datasets._values import describe, parse_literal
+from thresher.datasets._values import parse_literal
 from thresher.errors import InputError
 from thresher.files.nesting import check_nesting
 from thresher.results import VOCABULARY
@@ -146,8 +146,8 @@ def _objects(table: RawTable, column: str, values: Sequence[Any]) -> Sequence[An
             objects[row] = parse_literal(text) if text else None
             if not isinstance(objects[row], dict) and text not in {"", "null"}:
                 raise InputError(
-                    f"{table.where(row)}: {column!r} holds {describe(value)}, not the JSON text of an "
-                    f"object; fix the row, or map {column!r} itself"
+                    f"{table.where(row)}: {column!r} holds a text that is not the JSON of an object; "
+                    f"fix the row, or map {column!r} itself"
                 )
     check_nesting(f"{table.source}: column {column!r}", objects)
     return objects

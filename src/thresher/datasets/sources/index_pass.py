@@ -112,6 +112,8 @@ class IndexPass:
                 contents = None
             contents = None if contents is None else _added(contents, table)
         places.flush()
+        if self._witnesses.problem is not None:
+            raise self._witnesses.problem
         return contents
 
     def _first_contents(self) -> Contents | None:

@@ -16,6 +16,7 @@ from thresher.datasets._csv import COMMA, DECIMAL, NO_NUMBER, TRUTH, WHOLE, Mark
 from thresher.datasets._flatten import MOST_KEYS, open_cells
 from thresher.datasets._table import RawTable
 from thresher.datasets.sources.row_files import UnstreamableError
+from thresher.errors import InputError
 from thresher.results.column_names import key_of
 from thresher.results.entry_kinds import is_message, kind_of_entries
 from thresher.results.open_columns import is_assertion
@@ -47,10 +48,14 @@ class Witnesses:
     Args:
         marks: the marks of cells, of tables of texts.
         mapping: column -> socket; objects written as text are opened where a path into them is mapped.
+
+    Attributes:
+        problem: the first text that is to be opened and is no object.
     """
 
     def __init__(self, marks: Marks, mapping: Mapping[str, str]) -> None:
         self.marks, self._mapping = marks, mapping
+        self.problem: InputError | None = None
         self.cut_chats: dict[Place, int] = {}
         self._forms: dict[Place, set[Any]] = {}
         self._keys: dict[Place, set[Any]] = {}
@@ -63,7 +68,11 @@ class Witnesses:
         """Examine the next rows; return whether any of them was retained."""
         if table.text_only:
             self._count_marks(table)
-        read, table = table, open_cells(table, self._mapping)
+        read = table
+        try:
+            table = open_cells(table, self._mapping)
+        except InputError as error:  # raised at the end: a later row may not be readable at all
+            self.problem = self.problem or error
         rows: set[int] = set()
         for column, values in table.columns.items():
             is_text = table.text_only and values is read.columns[column]
