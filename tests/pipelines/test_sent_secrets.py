@@ -174,6 +174,29 @@ def test_texts_of_a_prompt_headers_and_schemas_are_not_addresses():
     assert not sent(metric(judge, prompt="Read https://mine.example first."))
 
 
+@pytest.mark.parametrize(
+    ("expression", "refused"),
+    [("$ENV", True), (".a | env", True), ("env.MY_KEY", True), (".env", False), ('.["environment"]', False)],
+)
+def test_expressions_that_read_all_variables_are_refused(expression, refused):
+    converter = thing("haystack.components.converters.json.JSONConverter", jq_schema=expression)
+    assert sent(converter) == ("all variables to the service of JSONConverter" if refused else "")
+
+
+@pytest.mark.parametrize("kind", ["EnvVarSecret", "Secret", "TokenSecret"])
+def test_secrets_have_one_form_in_files(kind, tmp_path):
+    secret = {
+        "type": f"haystack.utils.auth.{kind}",
+        "init_parameters": {"_env_vars": ["MY_KEY"], "_token": "x"},
+    }
+    other = secret | {"data": {"type": "env_var", "_env_vars": ["MY_KEY"]}}
+    for key in (secret, other):
+        pipeline = {"components": {"x": thing(api_key=key, api_base_url=EVIL)}}
+        (tmp_path / "p.yaml").write_text(yaml.safe_dump(pipeline))
+        with pytest.raises(InputError):
+            load_pipeline(tmp_path / "p.yaml", trust=True)
+
+
 def test_an_embedder_is_checked_as_a_judge_is():
     embedder = OpenAITextEmbedder(api_base_url="http://127.0.0.1:1/v1")
     (part,) = (

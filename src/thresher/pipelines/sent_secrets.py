@@ -28,6 +28,8 @@ _PLACE = re.compile(
 )
 """Options whose text is an address even without a scheme."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_ALL_VARIABLES = re.compile(r"\$ENV\b|(?<![.\w\"$])env\b")
+"""In an expression of jq (`JSONConverter`): reads all variables into documents, which others may send."""
 _COMPUTED = ("builtins.", "collections.")
 """Modules of objects, such as `str`, from which a file could assemble an address that no option shows."""
 
@@ -145,6 +147,8 @@ def _scan(value: Any, name: str, owner: str) -> _Scan:
         return _joined(_scan(entry, name, owner) for entry in value)
     if isinstance(value, str) and value.endswith(AZURE_TOKEN):
         return _Scan(variables=frozenset({(AZURE_TOKEN, owner)}))
+    if isinstance(value, str) and name == "jq_schema" and _ALL_VARIABLES.search(value):
+        return _Scan(sent=frozenset({_Sent("all variables", owner)}))
     address = _address(value, name)
     return _Scan(addresses=frozenset({address} if address else ()))
 

@@ -1,7 +1,7 @@
 """Answers of query pipelines: asked block by block, stored, and resumed.
 
 ```python
-query = QueryPipeline(Pipeline.load(open("rag.yaml")))
+query = QueryPipeline(load_pipeline("rag.yaml"))
 identity = answers_identity(pipeline=query.fingerprint(), settings={"retriever.top_k": 3})
 store = AnswerStore("experiments/top_k=3/answers", identity, ids=data.ids)
 with ReplyCache("experiments/replies.sqlite") as cache:
