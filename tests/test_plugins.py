@@ -1,5 +1,6 @@
 """Entry points of installed packages."""
 
+import os
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -159,3 +160,18 @@ def test_a_function_that_is_decorated_and_an_entry_point_is_one_reader(guest):
     load_plugin("guest_lab")
     assert len(read_dataset("a.lab")) == 2
     assert plugins_without_metrics() == []
+
+
+def test_folders_of_plugins_install_no_packages(searches, monkeypatch, tmp_path):
+    monkeypatch.setattr("sys.path", [*sys.path])
+    monkeypatch.setenv(plugins.ALLOWLIST, os.environ[plugins.ALLOWLIST])
+    before = installed_plugins()
+    for name, file in (("unpacked-1.0.dist-info", "METADATA"), ("other.egg-info", "PKG-INFO")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / file).write_text("Metadata-Version: 2.1\nName: unpacked\nVersion: 1.0\n")
+        (tmp_path / name / "entry_points.txt").write_text("[thresher.metrics]\nunpacked = unpacked\n")
+    (tmp_path / "own_plugin.py").write_text("")
+    plugins.load_plugin(str(tmp_path / "own_plugin.py"))
+    assert str(tmp_path) in sys.path
+    assert installed_plugins() == before
+    del plugins.LOADED[str(tmp_path / "own_plugin.py")], sys.modules["own_plugin"]

@@ -7,6 +7,11 @@ unless `HAYSTACK_TELEMETRY_ENABLED` is set (see docs/privacy.md).
 
 import os
 import sys
+
+if sys.argv[:1] == ["-m"] and "thresher" in sys.orig_argv:
+    # `python -m` lets modules of the working folder hide installed ones, and data may come with a numpy.py.
+    sys.path[:] = [place for place in sys.path if place not in ("", os.getcwd())]  # noqa: PTH109
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

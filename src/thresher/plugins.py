@@ -19,11 +19,14 @@ LOADED: dict[str, str] = {}
 READERS: dict[str, tuple[str, Callable[[Path], Any]]] = {}
 """Functions of other packages that read files, as `module:name` -> suffix, and the function."""
 ALLOWLIST = "HAYSTACK_DESERIALIZATION_ALLOWLIST"
+_folders: set[Path] = set()
+"""Folders of plugins that were added to the path: they may be full of data, and install no packages."""
 
 
 def installed_plugins(group: str = GROUP) -> tuple[EntryPoint, ...]:
     """The entry points of all installed packages in a group."""
-    return tuple(_installed(tuple(sys.path)).select(group=group))
+    found = _installed(tuple(sys.path)).select(group=group)
+    return tuple(plugin for plugin in found if Path(str(plugin.dist.locate_file(""))) not in _folders)
 
 
 @cache
@@ -77,6 +80,7 @@ def load_plugin(place: str) -> None:
     folder, name = _module_of(path.resolve()) if is_path else (Path.cwd(), place)
     if str(folder) not in sys.path:
         sys.path.append(str(folder))  # last, so that no installed module is hidden
+        _folders.add(folder)
     try:
         module = import_module(name)
     except Exception as error:  # anything may be raised by the code of a user's module

@@ -141,13 +141,36 @@ def test_no_module_of_the_package_starts_a_program():
     assert not [path for path in package.rglob("*.py") if starters.search(path.read_text(encoding="utf-8"))]
 
 
+def hostile_modules(folder):
+    """Modules that Python, Thresher or its workers import, in a folder of data."""
+    names = "numpy haystack yaml pyarrow typing pickle socket struct tempfile multiprocessing selectors evil"
+    for name in names.split():
+        (folder / f"{name}.py").write_text(f"open('PWNED-{name}', 'w').close()")
+    info = folder / "evil-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[thresher.metrics]\nevil = evil\n[thresher.executors]\nevil = evil:X\n"
+    )
+    (folder / "evil.pth").write_text("import evil")
+    (folder / "matplotlibrc").write_text("backend: module://evil")
+    (folder / "d.jsonl").write_text('{"response": "a", "reference": "a"}\n' * 3)
+
+
 def test_modules_of_the_working_folder_are_not_imported(folder):
-    for name in ("numpy", "haystack", "yaml", "pyarrow"):
-        (folder / f"{name}.py").write_text("open('PWNED', 'w').close()")
-    (folder / "d.jsonl").write_text('{"response": "a", "reference": "a"}')
-    words = "-m thresher run exact_match --data d.jsonl --out r --workers 2"
+    hostile_modules(folder)
+    words = "-m thresher run exact_match --data d.jsonl --out r --workers 2 --chunk-size 1"
     subprocess.run([sys.executable, *words.split()], check=True, capture_output=True)
-    assert not (folder / "PWNED").exists()
+    assert not [*folder.glob("PWNED*")]
+
+
+def test_workers_of_a_program_import_no_module_of_the_working_folder(folder, tmp_path_factory):
+    hostile_modules(folder)
+    program = tmp_path_factory.mktemp("program") / "program.py"
+    call = "thresher.evaluate(['exact_match'], 'd.jsonl', out='r', workers=2, chunk_size=1)"
+    program.write_text(f"import thresher\nif __name__ == '__main__':\n    {call}\n")
+    subprocess.run([sys.executable, str(program)], check=True, capture_output=True)
+    assert not [*folder.glob("PWNED*")]
 
 
 def test_what_one_run_asked_is_told_apart_from_what_was_asked_before(tmp_path):

@@ -7,7 +7,8 @@ while the command reads its data. It has no threads of judges, whose locks a for
 import multiprocessing
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from multiprocessing import forkserver
 from multiprocessing.context import ForkServerContext, SpawnContext
 
@@ -23,11 +24,21 @@ def start_fork_server() -> None:
         return
     _environments.append(dict(os.environ))
     multiprocessing.set_forkserver_preload(_IMPORTS)
-    os.environ[_SAFE_PATH] = "1"  # the current folder may hold modules of any name
-    try:
+    with safe_path():
         forkserver.ensure_running()
+
+
+@contextmanager
+def safe_path() -> Iterator[None]:
+    """Start processes that import nothing from the current folder: data may come with a pickle.py."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
     finally:
-        set_environment(_environments[0])
+        del os.environ[_SAFE_PATH]
+        if before is not None:
+            os.environ[_SAFE_PATH] = before
 
 
 def set_environment(variables: Mapping[str, str]) -> None:

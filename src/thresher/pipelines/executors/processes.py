@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from thresher.errors import ComponentError
-from thresher.pipelines.executors.fork_server import set_environment, worker_context
+from thresher.pipelines.executors.fork_server import safe_path, set_environment, worker_context
 from thresher.pipelines.executors.gate_host import hosted_gate
 from thresher.pipelines.executors.job import Job
 from thresher.pipelines.executors.outcome import ChunkOutcome
@@ -91,7 +91,8 @@ class _Pool:
         self.suspects: list[int] = []
         self._workers = workers
         context = worker_context()
-        self._begun: SimpleQueue[int] = context.SimpleQueue()
+        with safe_path():  # starts a process that keeps the list of semaphores
+            self._begun: SimpleQueue[int] = context.SimpleQueue()
         ends, self._alive = context.Pipe(duplex=False)
         self._pool = ProcessPoolExecutor(
             workers, mp_context=context, initializer=_start, initargs=(ends, self._begun, dict(os.environ))
@@ -133,8 +134,10 @@ class _Pool:
             self._read_begun()
 
     def _submitted(self, job: Job, number: int) -> Future[ChunkOutcome]:
+        task = job.task(number)
         try:
-            return self._pool.submit(_compute, job.task(number))
+            with safe_path():  # starts a worker if none is idle
+                return self._pool.submit(_compute, task)
         except BrokenProcessPool:  # a process has died since the last outcome
             self.unfinished.append(number)
             raise
