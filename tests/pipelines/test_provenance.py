@@ -128,6 +128,42 @@ def test_a_link_out_of_the_folder_yields_a_commit_or_nothing(folder):
     assert provenance()["git"] is None
 
 
+@pytest.mark.parametrize(
+    "way", ["HEAD", "refs", "a reference", "commondir", "packed-refs", "a loop", "a server"]
+)
+def test_no_text_of_another_file_is_taken_for_a_commit(folder, way):
+    token = "0123456789abcdef" * 2 + "01234567"
+    secrets, git = folder / "secrets", folder / ".git"
+    (secrets / "heads").mkdir(parents=True)
+    (git / "refs" / "heads").mkdir(parents=True)
+    for name in ("HEAD", "heads/main"):
+        (secrets / name).write_text(token)
+    (secrets / "packed-refs").write_text(f"{token} refs/heads/main")
+    (git / "HEAD").write_text("ref: refs/heads/main")
+    links = {
+        "HEAD": ("HEAD", secrets / "HEAD"),
+        "refs": ("refs", secrets),
+        "a reference": ("refs/heads/main", secrets / "HEAD"),
+        "packed-refs": ("packed-refs", secrets / "packed-refs"),
+        "a loop": ("refs", git / "refs"),
+    }
+    if way in links:
+        place, target = links[way]
+        if way in ("refs", "a loop"):
+            (git / "refs" / "heads").rmdir()
+            (git / "refs").rmdir()
+        elif way == "HEAD":
+            (git / "HEAD").unlink()
+        (git / place).symlink_to(target)
+    else:
+        texts = {"commondir": "\0", "a server": f"/{folder}/x"}
+        (git / "commondir").write_text(texts[way])
+        shared = folder / "x" / "refs" / "heads"
+        shared.mkdir(parents=True)
+        (shared / "main").write_text(token)
+    assert provenance()["git"] is None
+
+
 @pytest.mark.usefixtures("folder")
 def test_neither_a_missing_repository_nor_a_missing_commit_is_an_error():
     assert provenance()["git"] is None

@@ -158,12 +158,15 @@ def _git() -> dict[str, str] | None:
     here = Path.cwd()
     for folder in (here, *here.parents):
         git = folder / ".git"
-        if git.is_file():  # of a linked working tree
-            linked = _line(git, "gitdir: ")
-            git = folder / linked if linked else git
-        if git.is_dir():
-            commit = _commit(git)
-            return {"commit": commit} if commit else None
+        try:
+            if git.is_file():  # of a linked working tree
+                linked = _line(git, "gitdir: ")
+                git = folder / linked if linked else git
+            if git.is_dir():
+                commit = _commit(git.resolve())
+                return {"commit": commit} if commit else None
+        except (OSError, ValueError, RuntimeError):  # no permission, half a character, a loop of links
+            return None
     return None
 
 
@@ -175,23 +178,21 @@ def _commit(git: Path) -> str:
         return head if _COMMIT.fullmatch(head) else ""
     if not name.startswith("refs/") or ".." in name:
         return ""
-    shared = git / (_line(git / "commondir") or ".")
+    shared = (git / (_line(git / "commondir") or ".")).resolve()
     packed = (line.partition(" ") for line in _lines(shared / "packed-refs"))
     commit = _line(shared / name) or next((known for known, _, ref in packed if ref == name), "")
     return commit if _COMMIT.fullmatch(commit) else ""
 
 
 def _line(file: Path, before: str = "") -> str:
-    """The first line of a file, without what must stand before it; empty if it does not."""
+    """The first line of a file after a prefix; empty without the prefix, or for the address of a server."""
     line = next(iter(_lines(file)), "")
-    return line.removeprefix(before) if line.startswith(before) else ""
+    rest = line.removeprefix(before) if line.startswith(before) else ""
+    return "" if rest[:2] in ("//", r"\\") else rest  # Windows would send the user's name to the server
 
 
 def _lines(file: Path) -> list[str]:
-    try:
-        if not file.is_file():  # a pipe would never end
-            return []
-        with file.open("rb") as content:
-            return content.read(_MOST).decode("utf-8", "replace").splitlines()
-    except (OSError, ValueError):
+    if file.resolve() != file or not file.is_file():  # a link to another file; a pipe would never end
         return []
+    with file.open("rb") as content:
+        return content.read(_MOST).decode("utf-8", "replace").splitlines()
