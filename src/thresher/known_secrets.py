@@ -11,7 +11,7 @@ import re
 import threading
 from collections.abc import Iterator
 from functools import lru_cache
-from html import escape
+from html import escape, unescape
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -46,8 +46,10 @@ _SCHEME = re.compile(r"(?i)(bearer|basic|token|apikey|api-key)\s+(\S.*)", re.DOT
 _LEAST_LIKELY = 8
 _DATED = re.compile(r"v?\d[\d.-]*(?:-?(?:preview|alpha|beta|rc)\d*)?")
 _SEPARATOR = re.compile(r"[\s;,]+")
-_GAP = re.compile(r"\s|\\[nrt]?")
-"""White space, as it is or as JSON escapes it, and the backslash before a quotation mark in JSON."""
+_GAP = re.compile(r"\s|(?i:\\u(?:00ad|200[bcd]|2060|feff))|\\[nrt]?|[\u00ad\u200b-\u200d\u2060\ufeff]")
+"""White space and unseen characters, as they are or as JSON escapes them, and a backslash before a quote."""
+_ESCAPE = re.compile(r"(?i)(?:%|\\u00|\\x|&#x0*)([0-9a-f]{2});?|&#0*(\d{2,3});|&(?:quot|amp|lt|gt|apos);")
+"""A character as URLs, JSON, Python and HTML may write any of them."""
 _WHOLE = re.compile(r"<redacted:[0-9a-f]{4}>")
 _CHARACTERS = 4
 _lock = threading.Lock()
@@ -140,7 +142,7 @@ def without_secrets_in(value: Any) -> Any:
 
 
 def without_respelled_secrets(text: str) -> str:
-    r"""Also replace known secrets that a message breaks into lines or writes in other letter case.
+    r"""Also replace known secrets that a message breaks into lines, escapes, or writes in other letter case.
 
     Only secrets that look like keys count: data would lose `what ever` otherwise.
 
@@ -150,9 +152,9 @@ def without_respelled_secrets(text: str) -> str:
     """
     text = without_secrets(text)
     respelled = _respelled() if _known else ()
-    letters = _GAP.sub("", text).casefold() if respelled else ""  # matching each pattern takes far longer
-    for value, pattern in respelled:
-        if _GAP.sub("", value).casefold() in letters:
+    letters = _letters(text) if respelled else ""  # matching each pattern takes far longer
+    for value, spelled, pattern in respelled:
+        if spelled in letters:
             text = pattern.sub(fingerprint(value), text)
     return text
 
@@ -215,13 +217,28 @@ def _pattern() -> tuple[re.Pattern[str], dict[str, str]] | None:
 
 
 @lru_cache(maxsize=1)
-def _respelled() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Each secret that looks like a key, and a pattern of it with any gaps and in any letter case."""
+def _respelled() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+    """Each secret that looks like a key, its letters, and their pattern with gaps, escapes and any case."""
     with _lock:
         keys = [value for value in _known if _is_mixed(value)]
     gaps = f"(?:{_GAP.pattern})*"
-    spelled = [(value, gaps.join(map(re.escape, _GAP.sub("", value)))) for value in keys]
-    return tuple((value, re.compile(pattern, re.IGNORECASE)) for value, pattern in spelled)
+    spelled = [(value, gaps.join(map(_spellings, _GAP.sub("", value)))) for value in keys]
+    return tuple((value, _letters(value), re.compile(pattern, re.IGNORECASE)) for value, pattern in spelled)
+
+
+def _letters(text: str) -> str:
+    """The text without gaps and escapes, in small letters."""
+    return _GAP.sub("", _ESCAPE.sub(_unescaped, text)).casefold()
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16)) if match[1] else unescape(match[0])
+
+
+def _spellings(letter: str) -> str:
+    """A pattern of a character, as it is or as one of its escapes."""
+    code, name = ord(letter), escape(letter)
+    return f"(?:{re.escape(letter)}|(?:%|\\\\u00|\\\\x|&#x0*){code:02x};?|&#0*{code};|{re.escape(name)})"
 
 
 def _forms(value: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Keys that a server repeats in every field, in twelve forms, are in no file and no output."""
+"""Keys that a server repeats in every field, in many forms, are in no file and no output."""
 
 import base64
 import gzip
@@ -6,6 +6,7 @@ import html
 import json
 import re
 import sqlite3
+import warnings
 import zipfile
 from pathlib import Path
 from urllib.parse import quote
@@ -44,6 +45,10 @@ FORMS = {
     "url": lambda key: quote(key, safe=""),
     "html": html.escape,
     "json": lambda key: json.dumps(json.dumps(key)),
+    "small": lambda key: re.sub("%..", lambda match: match[0].lower(), quote(key, safe="")),
+    "entities": lambda key: "".join(f"&#{ord(letter)};" for letter in key),
+    "points": lambda key: "".join(f"\\u{ord(letter):04x}" for letter in key),
+    "unseen": "\u200b".join,
 }
 
 
@@ -200,6 +205,8 @@ def test_no_key_is_in_a_file_or_an_output_of_any_command(server, place, capsys):
     call(
         "run", "judged.yaml", "--data", "d.jsonl", "--name", "a", "--trust", "--cache", "a.sqlite"
     )  # continued
+    spread = ("--workers", "2", "--chunk-size", "4", "--cache", "w.sqlite")
+    call("run", "judged.yaml", "--data", "d.jsonl", "--name", "w", "--trust", *spread)
     call(
         "run", "safety", "--data", "d.jsonl", "--name", "c", *judge, "--cache", "c.sqlite", code=3
     )  # unreadable
@@ -328,3 +335,54 @@ def test_a_key_in_the_place_of_the_name_of_its_variable_in_a_file(server, place,
         out, files = assert_clean(place, capsys)
         assert "chat_generator.init_parameters.api_key.env_vars has 14 characters" in out
         assert not files
+
+
+def test_a_key_in_the_data_is_stored_nowhere(server, place, capsys):
+    write_pipeline(server)
+    texts = {
+        "question": f"Q {KEY}",
+        "response": f"A Bearer {KEY}",
+        "reference": in_base64(KEY),
+        f"the {KEY}": 1,
+    }
+    rows = [{"id": f"{KEY} {n}" if n else "0", **texts, "kind": KEY if n % 2 else "b"} for n in range(4)]
+    Path("d.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    call("run", "judged.yaml", "--data", "d.jsonl", "--name", "a", "--trust", "--cache", "c.sqlite")
+    for words in (
+        ("report", "--detailed"),
+        ("report", "--slice", "kind"),
+        ("report", "-o", "r.html"),
+        ("export", "-o", "e.csv"),
+    ):
+        call(words[0], "runs/a", *words[1:])
+    assert_clean(place, capsys)
+
+
+@pytest.mark.slow  # refused requests are repeated
+@pytest.mark.parametrize(
+    "key", [f"{KEY}\n", "ké½y-Canary-77", "one\r\nX-Evil: Canary99xyz", "q\"uo'te\\Canary99"]
+)
+def test_a_key_that_no_header_can_hold_is_in_no_message(server, place, capsys, monkeypatch, key):
+    monkeypatch.setenv("ODD_KEY", key)
+    judge = ("--judge-model", "m", "--judge-url", f"{server.url}/", "--judge-key", "ODD_KEY", "--limit", "2")
+    main(["run", "valor_coherence", "--data", "d.jsonl", "--name", "o", *judge])
+    out, files = assert_clean(place, capsys)
+    texts = [out, *(text for file in files for text in texts_in(file))]
+    assert not [text for text in texts for form in (key.strip(), ascii(key.strip())[1:-1]) if form in text]
+
+
+def test_no_key_is_in_a_log_a_warning_or_an_object(server, place, capsys, caplog):
+    write_pipeline(server)
+    caplog.set_level("DEBUG")
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        results = thresher.evaluate(thresher.load_pipeline("judged.yaml", trust=True), "d.jsonl")
+    assert server.calls
+    shown = [
+        caplog.text,
+        repr(results),
+        str(results),
+        json.dumps(results.to_dict()),
+        *(str(one.message) for one in warned),
+    ]
+    assert not [leaks(text) for text in shown if leaks(text)]

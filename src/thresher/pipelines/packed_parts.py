@@ -49,7 +49,9 @@ def _described_table(part: ChunkPart, identity: PartIdentity) -> tuple["pa.Table
         "identity": asdict(identity),
     }
     # A server may have repeated a key in any text: replies, reasons, names of models, answers of a pipeline.
-    table = pa.table({name: without_secrets_in_array(array) for name, array in columns.items()})
+    table = pa.table(
+        {without_secrets(name): without_secrets_in_array(array) for name, array in columns.items()}
+    )
     return table, without_secrets(json.dumps(description, allow_nan=False))
 
 
