@@ -358,7 +358,6 @@ def test_a_key_in_the_data_is_stored_nowhere(server, place, capsys):
     assert_clean(place, capsys)
 
 
-@pytest.mark.slow  # refused requests are repeated
 @pytest.mark.parametrize(
     "key", [f"{KEY}\n", "ké½y-Canary-77", "one\r\nX-Evil: Canary99xyz", "q\"uo'te\\Canary99"]
 )

@@ -310,6 +310,33 @@ def test_a_client_that_cannot_be_built_is_reported_without_its_key():
         asyncio.run(Generator(Broken()).warm_up())
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-A": 5},
+        {"X-A": None},
+        {"X-A": ["a"]},
+        {"X A": "b"},
+        {"X-A": "é"},
+        {"X-A": "b\nc"},
+        {1: "a"},
+        5,
+        ["a"],
+    ],
+)
+def test_headers_that_http_cannot_carry_are_refused_before_a_request(headers):
+    source = OpenAIChatGenerator(Secret.from_token("k"), "m", generation_kwargs={"extra_headers": headers})
+    with pytest.raises(InputError, match="the judge m cannot be used: HTTP cannot carry the header"):
+        asyncio.run(Generator(source).warm_up())
+
+
+@pytest.mark.parametrize("key", ["Canary-77\n", " Canary-77", "Canary-77é", "Canary\r\n-77"])
+def test_a_key_that_http_cannot_carry_is_refused_without_its_text(key):
+    with pytest.raises(InputError, match="HTTP cannot carry the header 'Authorization'") as raised:
+        asyncio.run(Generator(OpenAIChatGenerator(Secret.from_token(key), "m")).warm_up())
+    assert "Canary" not in str(raised.value)
+
+
 @pytest.mark.parametrize("hooks", [True, False])
 def test_a_client_whose_requests_cannot_wait_goes_the_long_way(monkeypatch, hooks):
     targets = []

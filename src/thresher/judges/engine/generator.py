@@ -2,7 +2,9 @@
 
 import asyncio
 import inspect
+import re
 import uuid
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -37,6 +39,7 @@ _LIMITS = ("max_completion_tokens", "max_tokens")
 _RAISE = 4
 """Factor of the raised limit: reasoning that fills a limit set for replies, such as 2,048, has mostly ended
 by 8,192, while a loop costs at most five times as much as before."""
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _OPTIONAL = ("temperature", "seed", "top_p", "logprobs")
 """Settings that are omitted if a provider refuses them."""
 
@@ -104,6 +107,7 @@ class Generator:
                 scrub(error)
                 reason = redacted_message(str(error))
                 raise InputError(f"the judge {self.model} cannot be used: {reason}") from error
+            self._check_headers()
             self._plain = self._plain and wire.install_hooks(self._target)
             self._ready = True
 
@@ -231,6 +235,21 @@ class Generator:
         ready = warm() if self.is_async else await asyncio.to_thread(warm)
         if inspect.isawaitable(ready):
             await ready
+
+    def _check_headers(self) -> None:
+        """Raise InputError for a header that HTTP cannot carry, which would fail once per request."""
+        given = (getattr(self._target, "generation_kwargs", None) or {}).get("extra_headers") or {}
+        headers = given.items() if isinstance(given, Mapping) else (("extra_headers", given),)
+        key = getattr(getattr(self._target, "async_client", None), "api_key", None) or "none"
+        for name, value in (("Authorization", key), *headers):
+            is_text = (
+                isinstance(value, str) and value.isascii() and value.isprintable() and value == value.strip()
+            )
+            if not (is_text and isinstance(name, str) and _HEADER.fullmatch(name)):
+                raise InputError(
+                    f"the judge {self.model} cannot be used: HTTP cannot carry the header {name!r}; give a text "
+                    "of printable ASCII characters, without spaces around it"
+                )
 
     def _may_send_schema(self) -> bool:
         own = getattr(self._target, "generation_kwargs", None) or {}
