@@ -14,6 +14,7 @@ from thresher import read_beir, read_dataset
 from thresher.components.judged.custom.custom_judge import CustomJudgeEvaluator
 from thresher.datasets import read_beir_documents
 from thresher.errors import InputError
+from thresher.files.parsing import parse_yaml
 from thresher.judges.recorded import Recording
 from thresher.judges.settings import Prices
 from thresher.judges.template import Template
@@ -74,7 +75,7 @@ def test_a_line_of_yaml_that_may_hold_a_credential_is_not_repeated(tmp_path):
 def test_a_pipeline_that_cannot_be_loaded(tmp_path, monkeypatch, capsys, change, problem):
     monkeypatch.chdir(tmp_path)
     write("d.jsonl", ROWS)
-    text = re.sub(*change, recipe_text("qa") + "\nmax_runs_per_component: 100\n")
+    text = re.sub(*change, recipe_text("qa"))
     (tmp_path / "p.yaml").write_text(text)
     error = cli(capsys, "run", "p.yaml", "--data", "d.jsonl", "--quiet", code=2)
     assert error.startswith("thresher: p.yaml")
@@ -206,3 +207,23 @@ def test_a_pipeline_of_another_encoding_is_named(tmp_path):
     path = tmp_path / "p.yaml"
     path.write_bytes(b"components: {}\n# caf\xe9\n")
     refused(lambda: load_pipeline(path), r"p.yaml:2: byte 6 of the line \(0xe9\) is not UTF-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("a: 1\na: 2", "a"),
+        ("a: {b: 1, 'b': 2}", "b"),
+        ("a:\n  - b: 1\n    c: {}\n    b: [1]", "b"),
+        ("1: a\n1: b", "1"),
+        ("a: {1: x, '1': y}", ""),
+        ("- {a: a}\n- {a: a, b: a}", ""),
+        ("a: &x {b: 1}\nc: {<<: *x, b: 2}\nd: {<<: *x, <<: *x}", ""),
+        ("{a: {a: {a: 1}}, b: a}", ""),
+    ],
+)
+def test_a_key_that_is_twice_in_a_mapping_of_yaml_is_named(text, key):
+    if key:
+        refused(lambda: parse_yaml(text, "f.yaml"), rf"f.yaml:\d: the key '{key}' is there twice; remove one")
+    else:
+        assert parse_yaml(text, "f.yaml")

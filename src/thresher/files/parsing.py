@@ -126,15 +126,20 @@ def _check_yaml(text: str, where: object) -> None:
     nesting, limit = current_limits().nesting, current_limits().yaml_nodes
     sizes: dict[str, int] = {}
     open_nodes: list[tuple[str | None, int]] = [(None, 0)]
+    keys: list[_Keys | None] = [None]  # of the mappings among the open nodes
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         anchor: str | None = getattr(event, "anchor", None)
+        if isinstance(event, yaml.NodeEvent) and (mapping := keys[-1]) is not None:
+            mapping.check(where, event)
         if isinstance(event, yaml.CollectionStartEvent):
+            keys.append(_Keys() if isinstance(event, yaml.MappingStartEvent) else None)
             open_nodes.append((anchor, 1))
             if len(open_nodes) - 1 > nesting:
                 raise too_deep(where)
             continue
         if isinstance(event, yaml.CollectionEndEvent):
             anchor, size = open_nodes.pop()
+            keys.pop()
         elif isinstance(event, yaml.AliasEvent):
             size = _size_of_alias(where, event, sizes)
         elif isinstance(event, yaml.ScalarEvent):
@@ -148,6 +153,29 @@ def _check_yaml(text: str, where: object) -> None:
         if total + size > limit:
             raise beyond(where, f"expands to more than {counted(limit, 'value', form=',')}", "yaml_nodes")
         open_nodes.append((outer, total + size))
+
+
+class _Keys:
+    """The keys of a mapping: of a key that is written twice, PyYAML keeps the last without a word."""
+
+    def __init__(self) -> None:
+        self._seen: set[tuple[str, str]] = set()
+        self._is_key = False
+
+    def check(self, where: object, event: Any) -> None:
+        """Raise InputError if the next node of the mapping is a key that it has already."""
+        import yaml
+
+        self._is_key = not self._is_key
+        name = getattr(event, "value", None)
+        if not self._is_key or name is None or name == "<<":
+            return
+        kind = yaml.resolver.Resolver().resolve(yaml.ScalarNode, name, event.implicit)
+        key = (name, event.tag or kind)  # `1` and `"1"` are different keys
+        if key in self._seen:
+            line = event.start_mark.line + 1
+            raise InputError(f"{where}:{line}: the key {name!r} is there twice; remove one of them")
+        self._seen.add(key)
 
 
 def _size_of_alias(where: object, event: Any, sizes: dict[str, int]) -> int:

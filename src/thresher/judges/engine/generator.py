@@ -247,8 +247,8 @@ class Generator:
             )
             if not (is_text and isinstance(name, str) and _HEADER.fullmatch(name)):
                 raise InputError(
-                    f"the judge {self.model} cannot be used: HTTP cannot carry the header {name!r}; give a text "
-                    "of printable ASCII characters, without spaces around it"
+                    f"the judge {self.model} cannot be used: HTTP cannot carry the header {name!r}; give a "
+                    "text of printable ASCII characters, without spaces around it"
                 )
 
     def _may_send_schema(self) -> bool:
