@@ -238,6 +238,19 @@ def test_classifiers_have_thresholds_by_cost_and_youden(labels, objective):
     json.loads(report.render("json"), parse_constant=pytest.fail)
 
 
+@pytest.mark.parametrize("objective", ["youden", "cost=1,5"])
+def test_results_find_the_thresholds_of_a_classifier_without_a_column_of_labels(objective):
+    results = classified(("ham", "spam"))
+    expected = LabelThresholds(results, objective=objective, positive="spam", seed=1).table()
+    for metrics in (None, ["classification_roc_auc"]):
+        table = results.find_best_thresholds(None, metrics, objective=objective, positive="spam", seed=1)
+        assert list(table) == list(expected)
+    with pytest.raises(InputError, match="needs true negatives, which detections do not have"):
+        run(DetectionCocoEvaluator()).find_best_thresholds(
+            None, ["detection_coco_map_50"], objective="youden"
+        )
+
+
 def test_negatives_of_a_label_have_another_label_of_its_key():
     generator = np.random.default_rng(3)
     names = {"colour": ["red", "blue", "green"], "size": ["big", "small"]}

@@ -10,6 +10,8 @@ from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
 from thresher.reports.thresholds import percentiles
 from thresher.reports.thresholds.best_thresholds import BestThresholds, ThresholdOptions
+from thresher.reports.thresholds.label_searches import label_searches
+from thresher.reports.thresholds.label_thresholds import LabelThresholds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,7 +96,8 @@ class ThresholdMethods(RunData):
 
         Args:
             label: a column or metric that says which items are positive. Not needed for average precision at
-                one overlap (`detection_coco_map_50`), whose objects are positive if they match.
+                one overlap (`detection_coco_map_50`), whose objects are positive if they match, and for a
+                classifier, whose labels have a threshold each (`LabelThresholds`).
             metrics: names of metrics, or of columns with numbers or with dicts label -> score; None for all
                 metrics with item scores.
             output_format: see the class.
@@ -110,4 +113,10 @@ class ThresholdMethods(RunData):
             InputError: for an unknown name or objective, labels that are not of two kinds, or where no
                 threshold meets the objective.
         """
+        if label is None and not options.get("direction"):
+            searches = label_searches(self, metrics)
+            if searches and searches[0].overlap is None:
+                chosen: dict[str, Any] = {**options}
+                chosen.pop("direction", None)
+                return rendered(LabelThresholds(self, metrics, **chosen), output_format)
         return rendered(BestThresholds(self, label, metrics=metrics, **options), output_format)

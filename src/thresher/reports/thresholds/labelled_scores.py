@@ -77,8 +77,7 @@ def _of_objects(metric: Metric, positive: Any) -> Labelled:
     """Detected objects by their confidence; a missed true object has confidence -inf."""
     reduction, statistics = metric.measure.reduction, metric.result.statistics
     if not isinstance(reduction, MeanAveragePrecision):
-        remedy = "" if metric.measure.item_score else "; for labels of a classifier, use LabelThresholds"
-        raise InputError(f"{metric.name}: give the column that says which items are positive{remedy}")
+        raise InputError(f"{metric.name}: give the column that says which items are positive")
     view = View(*reduction.view)
     if not _is_at_one_overlap(metric.measure):
         single = next(filter(_is_at_one_overlap, metric.result.measures), None)
