@@ -184,8 +184,9 @@ def _likely_column(socket: str, head: Dataset) -> str | None:
 
 
 def _fits(socket: str, head: Dataset, name: str) -> bool:
-    kinds = FITTING[socket] - {"empty", "number"} if socket in _TEXTS else ()
-    return kind_of_entries(head.columns[name]) in kinds
+    if socket not in _TEXTS or socket == "second_predicted_answers":  # no key says which system
+        return False
+    return kind_of_entries(head.columns[name]) in FITTING[socket] - {"empty", "number"}
 
 
 def refuse_json_texts(pipeline: Pipeline, feeds: Mapping[str, Collection[str]], dataset: Source) -> None:
