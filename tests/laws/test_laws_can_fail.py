@@ -9,6 +9,7 @@ from haystack import component
 
 from laws import cases, test_laws
 from thresher.components.text.exact_match import ExactMatchEvaluator
+from thresher.metrics import ReferenceColumn, TextColumn
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics, Status
 from thresher.testing import LAWS, check_metric
 
@@ -76,6 +77,10 @@ def spelling(self, predicted_answers: list[str], ground_truth_answers: list[str]
 
 def other_socket(self, answers: list[str], ground_truth_answers: list[str]):
     return ExactMatchEvaluator.run(self, answers, ground_truth_answers)
+
+
+def answering_for_it(self, predicted_answers: TextColumn, ground_truth_answers: ReferenceColumn):
+    return ExactMatchEvaluator.run(self, [text or "" for text in predicted_answers], ground_truth_answers)
 
 
 def spoiling(self, predicted_answers: list[str], ground_truth_answers: list[str]):
@@ -180,6 +185,7 @@ MUTANTS: Mapping[str, type] = {
     "storage": broken(with_what_json_changes),
     "columns": broken(unchanged, run=spoiling),
     "name": broken(with_measure(signature=Signature.of(NAME, {}))),
+    "test_any_entry_of_any_input_may_be_missing_in_a_pipeline": broken(unchanged, run=answering_for_it),
     "test_its_docstring_tells_formula_and_source": broken(unchanged, __doc__="Scores."),
     "test_what_depends_on_matching_names_its_rule_and_overlap": broken(with_measure(rule="")),
 }

@@ -19,7 +19,7 @@ from thresher.results.choices import unknown_choice
 T = TypeVar("T")
 _PLAIN_TEXT = re.compile(r"\{#-?\s*reply:\s*text\s*-?#\}")
 """Mark of a template that asks for a plain text, e.g. "4.0" and a reason, instead of a JSON object."""
-_PLACEHOLDER = re.compile(r"\{+\s*(\w+)\s*\}+")
+_PLACEHOLDER = re.compile(r"\{{1,2}[ ]?(\w+)[ ]?\}{1,2}")
 _LLAMA_INDEX = {
     "query_str": ("information", "question", "answer"),
     "context_str": ("contexts",),
