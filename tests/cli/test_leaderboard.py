@@ -55,7 +55,7 @@ def test_a_folder_of_runs_has_a_leaderboard_and_other_files_are_skipped(runs, ca
     out, err = cli(capsys, "leaderboard", "runs", "--format", "csv", "--raw")
     lines = out.splitlines()
     assert {line.split(",")[1] for line in lines[1:]} == {*NAMES, "nested"}
-    assert lines[0].startswith("rank,run,may_be_best,best_rank,worst_rank,measure,value,low,high")
+    assert lines[0].startswith("rank,run,measure,value,may_be_best,best_rank,worst_rank,low,high")
     assert "skipped runs/answers.sqlite: it is not a run" in err
     assert "skipped runs/notes: it is not a run" in err
     assert "may be the best in f1 (95 %)" in err

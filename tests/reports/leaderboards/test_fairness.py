@@ -37,7 +37,9 @@ def test_a_run_that_lacks_many_items_is_adjusted_and_marked(table):
     items = table[:, 1:3].mean(axis=1)
     gain = (table[10:, 0] - items[10:]).mean()
     assert by_name(report)["a"].measured.value == pytest.approx(items.mean() + gain)
-    assert [entry.adjusted for entry in report.entries] == [entry.run == "a" for entry in report.entries]
+    assert [entry.measured.adjusted for entry in report.entries] == [
+        entry.run == "a" for entry in report.entries
+    ]
     assert "~" in str(report)
     assert "values marked ~ are adjusted for the items that these runs lack" in report.notes[-1]
 

@@ -1,7 +1,7 @@
 import pytest
 from tests.reports.leaderboards.conftest import made
 
-from thresher import InputError, leaderboard
+from thresher import EvaluationResults, InputError, leaderboard
 
 
 def several(table, primary=(True, True, False)):
@@ -22,7 +22,7 @@ def several(table, primary=(True, True, False)):
 
 def test_the_first_declared_measure_orders_and_the_others_are_columns(table):
     report = leaderboard(several(table))
-    assert (report.measure, report.data()["chosen"], report.data()["candidates"]) == ("f1", "declared", 1)
+    assert (report.measure, report.data()["chosen"], report.data()["candidates"]) == ("f1", "declared", 2)
     top = report.entries[0]
     scores = table[:, "abcd".index(top.run)] ** 3
     assert list(top.others) == ["faith"]
@@ -36,7 +36,7 @@ def test_a_measure_chosen_afterwards_is_said_and_corrected(table):
     declared, same = leaderboard(runs, baseline="a"), leaderboard(runs, baseline="a", primary="f1")
     assert same.data() == declared.data()
     among = leaderboard(runs, baseline="a", primary="faith").data()
-    assert (among["measure"], among["chosen"], among["candidates"]) == ("faith", "declared", 1)
+    assert (among["measure"], among["chosen"], among["candidates"]) == ("faith", "declared", 2)
     late = leaderboard(runs, baseline="a", primary="extra")
     assert (late.data()["chosen"], late.data()["candidates"]) == ("afterwards", 4)
     note = (
@@ -53,6 +53,32 @@ def test_a_measure_chosen_afterwards_is_said_and_corrected(table):
             one, other = wide.difference.comparison, narrow.difference.comparison
             assert one.interval.low < other.interval.low < other.interval.high < one.interval.high
             assert one.p_adjusted == pytest.approx(min(1, 4 * other.p_adjusted), rel=0.01)
+
+
+def test_statements_hold_for_all_declared_measures_as_verdicts_of_a_comparison_do(table):
+    both = several(table)
+    one = leaderboard(several(table, primary=(True, False, False)))
+    for wide, narrow in zip(leaderboard(both).entries[1:], one.entries[1:], strict=True):
+        first, second = wide.difference.comparison, narrow.difference.comparison
+        assert first.interval.low < second.interval.low < second.interval.high < first.interval.high
+        assert first.interval.level == second.interval.level == 0.95
+        assert first.p_adjusted == pytest.approx(min(1, 2 * second.p_adjusted), rel=0.02)
+    runs = both[1:3]
+    compared = {row.comparison.measure: row.comparison for row in runs[0].compare(runs[1]).rows}
+    for measure in ("f1", "faith"):
+        (row,) = [each.difference for each in leaderboard(runs, primary=measure, baseline="b").entries[:1]]
+        assert row.comparison.p_value == compared[measure].p_value
+        assert row.comparison.p_adjusted == min(1, 2 * row.comparison.p_value) >= compared[measure].p_adjusted
+
+
+def test_runs_that_name_their_measures_in_another_order_are_noted(table):
+    runs = several(table)
+    turned = [EvaluationResults(run.inputs, run.results[::-1], name=f"{run.name}2") for run in runs[:1]]
+    report = leaderboard([*runs, *turned])
+    assert report.measure == "f1"
+    note = "Not every run names f1 first: a2 names faith first; --primary (primary=) chooses."
+    assert note in report.notes
+    assert not any("names" in line for line in leaderboard(runs).notes)
 
 
 def test_runs_that_declare_no_measure_need_a_name(table):

@@ -16,7 +16,9 @@ from thresher.reports.runs.run_report import RunReport
 from thresher.reports.table import Table
 from thresher.results.suggestions import suggest
 
-_EFFECTS = ("setting", "before", "after", "difference", "low", "high", "p_adjusted", "verdict", "runs")
+_EFFECTS = (
+    "measure", "setting", "before", "after", "difference", "low", "high", "p_adjusted", "verdict", "runs",
+)  # fmt: skip
 
 
 class ExperimentResults(Mapping[str, EvaluationResults]):
@@ -101,15 +103,17 @@ class ExperimentResults(Mapping[str, EvaluationResults]):
         """What each setting changes, averaged over the others, with intervals that hold together.
 
         Args:
-            options: as of `thresher.leaderboard`, e.g. `primary`.
+            options: as of `thresher.leaderboard`. With `primary` the effects on that measure, without it
+                those on every primary measure.
 
         Raises:
             InputError: if no setting varies, or some vary only together.
         """
-        effects = leaderboard(self._runs, **options).effects
-        if effects is None:
+        effects = list(leaderboard(self._runs, **options).effects_by_measure.values())
+        if not effects:
             raise InputError("no setting varies between the configurations")
-        return Table(_EFFECTS, map(_effect, effects.rows))
+        shown = effects[:1] if options.get("primary") else effects
+        return Table(_EFFECTS, (_effect(row) for one in shown for row in one.rows))
 
     def overview(self) -> Report[Any]:
         """The leaderboard, or the report of a single run; below it, configurations that could not run."""
@@ -145,5 +149,5 @@ class ExperimentResults(Mapping[str, EvaluationResults]):
 def _effect(row: SettingEffect) -> list[Any]:
     effect, change = row.effect, row.comparison
     limits = [None, None] if change.interval is None else [change.interval.low, change.interval.high]
-    facts = [effect.factor, effect.before, effect.after, change.difference, *limits]
+    facts = [change.measure, effect.factor, effect.before, effect.after, change.difference, *limits]
     return [*facts, change.p_adjusted, change.verdict.value, effect.configurations]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -91,7 +91,7 @@ class Family:
 
     Attributes:
         fair: the values of the runs.
-        ordering: the measure, and from how many it was chosen.
+        ordering: the measure, and the number of measures over which statements are corrected.
         level: nominal coverage of all intervals together.
         pairs: (first, second) of each row.
         rows: second minus first.
@@ -120,12 +120,21 @@ class Family:
 
     def between(self, first: int, second: int) -> Comparison:
         """Second run minus first run. Two runs are compared as `compare` does, which suits their measure."""
-        if len(self.fair.names) == 2 and not any(self.fair.adjusted) and self.ordering.candidates == 1:  # noqa: PLR2004
-            targets = self.fair.targets
-            return compare(targets[first], targets[second], level=self.level, **self.fair.grouping.units)
+        if len(self.fair.names) == 2 and not any(self.fair.adjusted):  # noqa: PLR2004
+            return self._of_two(first, second)
         if (first, second) in self.pairs:
             return self._comparison(self.pairs.index((first, second)), 1.0, (first, second))
         return self._comparison(self.pairs.index((second, first)), -1.0, (first, second))
+
+    def _of_two(self, first: int, second: int) -> Comparison:
+        targets, level, candidates = self.fair.targets, self.level, self.ordering.candidates
+        one = compare(
+            targets[first], targets[second], level=self.ordering.level(level), **self.fair.grouping.units
+        )
+        if candidates == 1:
+            return one
+        interval = None if one.interval is None else replace(one.interval, level=level)
+        return replace(one, interval=interval, p_adjusted=_p_value(one.p_value * candidates, interval, level))
 
     def _comparison(self, row: int, sign: float, pair: tuple[int, int]) -> Comparison:
         first, second = (float(self.fair.scores.values[run]) for run in pair)

@@ -16,15 +16,20 @@ class MeasuredValue:
     Attributes:
         value: the value; NaN if unknown.
         interval: its interval; None if unknown.
+        adjusted: whether the value accounts for items that the run lacks.
+        may_be_best: whether the run may be the best in the measure; None if it is not ranked by it.
     """
 
     value: float
     interval: Interval | None
+    adjusted: bool = False
+    may_be_best: bool | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON data."""
         limits = None if self.interval is None else self.interval.to_dict()
-        return {"value": finite(self.value), "interval": limits}
+        value = {"value": finite(self.value), "interval": limits}
+        return {**value, "adjusted": self.adjusted, "may_be_best": self.may_be_best}
 
 
 @dataclass(frozen=True)
@@ -35,16 +40,14 @@ class Entry:
         run: its name.
         rank: 1 for the best value; None if the run has no rank.
         why: why the run has no rank; empty if it has one.
-        may_be_best: whether it may be the best run; None without a rank.
         best_rank: its best possible rank; None without a rank.
         worst_rank: its worst possible rank.
         measured: the value that orders the runs; None if it is unknown.
-        adjusted: whether the value accounts for items that the run lacks.
         scored: number of items that it scored.
         items: number of items that any run scored.
         difference: its difference to the baseline, else to the best value; None for that run itself.
         letters: runs that share a letter are not shown to differ.
-        others: further primary measures, each over the run's own scored items.
+        others: further primary measures; over the run's own scored items if it is not ranked by them.
         usage: what the run used.
         settings: what the run varies, if it belongs to an experiment.
     """
@@ -52,11 +55,9 @@ class Entry:
     run: str
     rank: int | None = None
     why: str = ""
-    may_be_best: bool | None = None
     best_rank: int | None = None
     worst_rank: int | None = None
     measured: MeasuredValue | None = None
-    adjusted: bool = False
     scored: int = 0
     items: int = 0
     difference: ComparisonRow | None = None
@@ -65,23 +66,27 @@ class Entry:
     usage: Usage = field(default_factory=Usage)
     settings: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def may_be_best(self) -> bool | None:
+        """Whether it may be the best run; None without a rank."""
+        return None if self.measured is None else self.measured.may_be_best
+
     def to_dict(self) -> dict[str, Any]:
-        """JSON data."""
-        facts = {name: getattr(self, name) for name in _PLAIN}
+        """JSON data, values of measures first."""
         measured = MeasuredValue(float("nan"), None) if self.measured is None else self.measured
         return {
-            **facts,
+            "run": self.run,
+            "rank": self.rank,
             **measured.to_dict(),
-            "difference": None if self.difference is None else difference_facts(self.difference),
             "others": {name: value.to_dict() for name, value in self.others.items()},
+            **{name: getattr(self, name) for name in _PLAIN},
+            "difference": None if self.difference is None else difference_facts(self.difference),
             **self.usage.to_dict(),
             "settings": dict(self.settings),
         }
 
 
-_PLAIN = (
-    "run", "rank", "why", "may_be_best", "best_rank", "worst_rank", "adjusted", "scored", "items", "letters",
-)  # fmt: skip
+_PLAIN = ("why", "best_rank", "worst_rank", "scored", "items", "letters")
 
 
 def difference_facts(row: ComparisonRow) -> dict[str, Any]:

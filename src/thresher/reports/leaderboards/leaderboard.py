@@ -1,6 +1,7 @@
 """The leaderboard of several runs, as a report."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
@@ -16,9 +17,9 @@ from thresher.reports.leaderboards.options import LeaderboardKeywords, Leaderboa
 from thresher.reports.leaderboards.pairs import pair_rows, pairs_section
 from thresher.reports.leaderboards.ranking import Ranking
 from thresher.reports.leaderboards.section import Section
-from thresher.reports.leaderboards.sentences import STAR, findings, header, unscored
+from thresher.reports.leaderboards.sentences import OTHER_STAR, STAR, findings, header, unscored
 from thresher.reports.leaderboards.settings_effects import SettingsEffects
-from thresher.reports.leaderboards.tables import program_table, summary_table
+from thresher.reports.leaderboards.tables import program_table, summary_tables
 from thresher.reports.leaderboards.trade_offs import TradeOffs
 from thresher.reports.leaderboards.weighted import WeightedScores
 from thresher.reports.rendering.notebook import notebook_html
@@ -71,21 +72,37 @@ class LeaderboardReport(Report["LeaderboardReport"]):
     @property
     def best(self) -> list[str]:
         """Names of the runs that may be the best; contains the best run with probability `level`."""
-        return [entry.run for entry in self.entries if entry.may_be_best]
+        return self.ranking.best
 
     @property
     def pairs(self) -> list[ComparisonRow]:
         """The differences of all pairs of ranked runs, the better one first; intervals hold together."""
         return pair_rows(self.ranking)
 
-    @cached_property
+    @property
     def effects(self) -> SettingsEffects | None:
-        """What each setting of an experiment changes; None if no setting varies.
+        """What each setting of an experiment changes in the first measure; None if no setting varies.
 
         Raises:
             InputError: if settings only vary together.
         """
-        return SettingsEffects.of(self.ranking)
+        return next(iter(self.effects_by_measure.values()), None)
+
+    @cached_property
+    def effects_by_measure(self) -> Mapping[str, SettingsEffects]:
+        """Primary measure -> what each setting changes in it, in their order; empty if no setting varies.
+
+        Raises:
+            InputError: if settings only vary together.
+        """
+        first = SettingsEffects.of(self.ranking)
+        if first is None:
+            return {}
+        others = {}
+        for measure, ranking in self.ranking.others.items():
+            with suppress(InputError):  # these runs lack too many scores of the measure to separate settings
+                others[measure] = SettingsEffects.of(ranking)
+        return {self.measure: first, **{name: effects for name, effects in others.items() if effects}}
 
     @cached_property
     def trade_offs(self) -> TradeOffs | None:
@@ -99,16 +116,28 @@ class LeaderboardReport(Report["LeaderboardReport"]):
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """The parts below the table: effects of settings, trade-offs, weighted scores, all pairs."""
-        effects = None if self._inseparable else self.effects
-        parts = [part.section for part in (effects, self.trade_offs, self.weighted) if part is not None]
-        return (*parts, *([pairs_section(self.ranking)] if self.options.pairs else []))
+        """The parts below the table: effects by measure, trade-offs, weighted scores, all pairs."""
+        rest = [part.section for part in (self.trade_offs, self.weighted) if part is not None]
+        return (
+            *self.effect_sections.values(),
+            *rest,
+            *([pairs_section(self.ranking)] if self.options.pairs else []),
+        )
+
+    @cached_property
+    def effect_sections(self) -> dict[str, Section]:
+        """Primary measure -> what each setting changes in it; empty if settings cannot be separated."""
+        return {effects.measure: effects.section for effects in self._effects}
+
+    @property
+    def _effects(self) -> list[SettingsEffects]:
+        return [] if self._inseparable else list(self.effects_by_measure.values())
 
     @cached_property
     def _inseparable(self) -> list[str]:
         """Why effects of varying settings are missing; empty if they exist, or if none varies."""
         try:
-            _ = self.effects
+            _ = self.effects_by_measure
         except InputError as error:
             return [f"No effects of settings: {error}."]
         return []
@@ -126,13 +155,20 @@ class LeaderboardReport(Report["LeaderboardReport"]):
         shortfall = shortfall_notes_of(self.runs, measures)
         settings = [line for name in ranking.ordering.others for line in ranking.other_settings(name)]
         joined = ranking.joined.note(ranking.entrants.names)
-        notes = [*shortfall, *ranking.entrants.notes, *settings, *joined, *unscored(ranking)]
+        notes = [
+            *shortfall,
+            *ranking.entrants.notes,
+            *settings,
+            *joined,
+            *unscored(ranking),
+            *ranking.unordered,
+        ]
         return [*notes, *ranking.ordering.notes, *ranking.grouping.notes, header(ranking)]
 
     @cached_property
     def reading(self) -> list[str]:
         """What the leaderboard says."""
-        return [*findings(self.ranking), *self._inseparable, *self._first_without_star]
+        return [*findings(self.ranking, self._effects), *self._inseparable, *self._first_without_star]
 
     def table(self) -> Table:
         """Return one row per run with every column, unrounded."""
@@ -144,12 +180,12 @@ class LeaderboardReport(Report["LeaderboardReport"]):
 
     def layouts(self) -> Iterator[Table]:
         """Yield tables from the widest to the narrowest."""
-        level = percent(self.options.level)
-        together = f"differences and possible ranks hold for all runs together, own intervals alone ({level})"
-        legend = f"{STAR} may be the best; {together}."
+        level, several = percent(self.options.level), bool(self.ranking.others)
+        marks = f"{STAR} may be the best{f', {OTHER_STAR} in its column' if several else ''}"
+        together = f"hold for all runs{' and measures' if several else ''} together"
+        legend = f"{marks}; differences and possible ranks {together}, own intervals alone ({level})."
         sentences = {"notes": self.notes, "reading": [*self.reading, legend]}
-        for detail in (2, 1, 0):
-            yield summary_table(self.ranking, sentences, detail=detail)
+        yield from summary_tables(self.ranking, sentences)
 
     @property
     def _first_without_star(self) -> list[str]:
@@ -173,12 +209,25 @@ class LeaderboardReport(Report["LeaderboardReport"]):
             "best": self.best,
             "optimism": finite(self.ranking.optimism),
         }
-        sections = {section.name: section.data for section in self.sections}
+        effects = {measure: {"settings": each.data} for measure, each in self.effect_sections.items()}
+        others = {
+            measure: {
+                "direction": ranking.fair.scores.direction,
+                "items": ranking.fair.scores.common,
+                "best": ranking.best,
+                **effects.get(measure, {}),
+            }
+            for measure, ranking in self.ranking.others.items()
+        }
+        sections: dict[str, Any] = {}
+        for section in self.sections:
+            sections.setdefault(section.name, section.data)  # effects on other measures are with these
         return {
             **facts,
             "notes": self.notes,
             "runs": [entry.to_dict() for entry in self.entries],
             "reading": self.reading,
+            "others": others,
             **sections,
         }
 

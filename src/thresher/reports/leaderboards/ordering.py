@@ -1,7 +1,7 @@
-"""The measure that orders a leaderboard, and the number of candidates."""
+"""The measure that orders a leaderboard, and the number of measures that its statements cover."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from thresher.counted import counted
@@ -19,8 +19,10 @@ class Ordering:
     Attributes:
         measure: its name.
         chosen: `declared` by the runs, or `afterwards`, possibly because of the scores.
-        candidates: number of measures that could have been chosen; 1 if the runs declare it.
-        others: the other measures that the runs declare as primary.
+        candidates: number of measures over which statements are corrected: those that the runs declare, or
+            all that could have been chosen.
+        others: the other measures that the runs declare as primary; the leaderboard makes statements about
+            them, too.
         notes: sentences about the choice.
     """
 
@@ -34,8 +36,9 @@ class Ordering:
     def of(cls, runs: Sequence[RunData], primary: str | None = None) -> "Ordering":
         """Choose the measure: the one requested, else the first that most runs declare as primary.
 
-        A measure that no run declares and that is chosen after the runs were made may be the one that makes a
-        run look best. All statements about runs are then corrected for the measures that the runs share.
+        Statements about runs are corrected for all declared measures, as the verdicts of a comparison are. A
+        measure that no run declares and that is chosen after the runs were made may be the one that makes a
+        run look best; then they are corrected for all measures that the runs share.
 
         Raises:
             InputError: for a measure that no run has, and if no run declares one.
@@ -45,13 +48,18 @@ class Ordering:
             if not declared:
                 names = ", ".join(_shared(runs)) or "none in common"
                 raise InputError(f"the runs declare no primary measure; name one to order by: {names}")
-            return cls(declared[0], "declared", 1, tuple(declared[1:]), _disputed(runs, declared[0]))
+            name, notes = declared[0], _first_differs(runs, declared[0])
+            return cls(name, "declared", len(declared), tuple(declared[1:]), (*_disputed(runs, name), *notes))
         name = _known(runs, primary)
         others = tuple(other for other in declared if other != name)
         if name in declared:
-            return cls(name, "declared", 1, others, _disputed(runs, name))
-        candidates = list(dict.fromkeys([*_shared(runs), name]))
+            return cls(name, "declared", len(declared), others, _disputed(runs, name))
+        candidates = list(dict.fromkeys([*_shared(runs), name, *others]))
         return cls(name, "afterwards", len(candidates), others, (_afterwards(name, declared, candidates),))
+
+    def by(self, measure: str) -> "Ordering":
+        """The ordering by one of the other measures, in the same family of statements."""
+        return replace(self, measure=measure, others=(), notes=())
 
     def level(self, level: float) -> float:
         """The level of one family of statements, so that those about all candidates hold together."""
@@ -86,6 +94,17 @@ def _disputed(runs: Sequence[RunData], name: str) -> tuple[str, ...]:
     if not others:
         return ()
     return (f"Not every run declares {name} as primary measure: {', '.join(others)} did not.",)
+
+
+def _first_differs(runs: Sequence[RunData], name: str) -> tuple[str, ...]:
+    """That some runs name another measure first."""
+    first = {
+        run.name or "a run": next(filter(lambda own: not is_usage(own), run.primary), name) for run in runs
+    }
+    others = [f"{run} names {measure}" for run, measure in first.items() if measure != name]
+    if not others:
+        return ()
+    return (f"Not every run names {name} first: {', '.join(others)} first; --primary (primary=) chooses.",)
 
 
 def _afterwards(name: str, declared: Sequence[str], candidates: Sequence[str]) -> str:

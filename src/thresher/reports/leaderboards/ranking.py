@@ -51,13 +51,15 @@ class Ranking:
     fair: FairScores
 
     @classmethod
-    def of(cls, runs: Mapping[str, RunData], options: LeaderboardOptions) -> "Ranking":
-        """Rank runs.
+    def of(
+        cls, runs: Mapping[str, RunData], options: LeaderboardOptions, ordering: Ordering | None = None
+    ) -> "Ranking":
+        """Rank runs by the measure that the options or the runs choose, or by that of an ordering.
 
         Raises:
             InputError: if fewer than two runs can be ranked, or the baseline cannot.
         """
-        ordering = Ordering.of(list(runs.values()), options.primary)
+        ordering = ordering or Ordering.of(list(runs.values()), options.primary)
         strict = options.verdicts == "comparable"
         entrants = Entrants.of(runs, ordering.measure, options.baseline, strict=strict)
         joined = JoinedItems.of([runs[name] for name in entrants.names])
@@ -107,6 +109,33 @@ class Ranking:
         """How much better the best value is than expected on new items, because it was chosen."""
         return winners_curse(self.fair.scores)
 
+    @cached_property
+    def others(self) -> "Mapping[str, Ranking]":
+        """The other primary measures -> the runs in their order, where two or more runs can be ranked."""
+        return {name: ranking for name, ranking in self._by_other.items() if isinstance(ranking, Ranking)}
+
+    @property
+    def unordered(self) -> list[str]:
+        """Why runs are not ranked by other primary measures, in sentences."""
+        failed = {name: why for name, why in self._by_other.items() if isinstance(why, InputError)}
+        lacking = [
+            f"{run} is not ranked in {measure}: {why}."
+            for measure, ranking in self.others.items()
+            for run, why in ranking.unranked.items()
+            if run not in self.unranked
+        ]
+        return [*lacking, *(f"No ranking by {measure}: {why}." for measure, why in failed.items())]
+
+    @cached_property
+    def _by_other(self) -> "Mapping[str, Ranking | InputError]":
+        found: dict[str, Ranking | InputError] = {}
+        for measure in self.ordering.others:
+            try:
+                found[measure] = Ranking.of(self.runs, self.options, self.ordering.by(measure))
+            except InputError as error:
+                found[measure] = error
+        return found
+
     def other_settings(self, measure: str) -> list[str]:
         """Ranked runs whose settings of a further measure differ from those of the first, in sentences."""
         having = [name for name in self.fair.names if measure in self.runs[name].metrics]
@@ -125,17 +154,14 @@ class Ranking:
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
         """The runs: those with a rank from the best to the worst, then the others."""
-        standing = self.standing
-        intervals = self.fair.intervals(self.options.level)
+        standing, names = self.standing, self.fair.names
         entries = [
             replace(
-                self._entry(self.fair.names[run]),
+                self._entry(names[run]),
                 rank=rank,
-                may_be_best=standing.possible[run],
                 best_rank=standing.best_ranks[run],
                 worst_rank=standing.worst_ranks[run],
-                measured=MeasuredValue(float(self.fair.scores.values[run]), intervals[run]),
-                adjusted=self.fair.adjusted[run],
+                measured=self.measured[names[run]],
                 difference=None if run == self.reference else self.difference(self.reference, run),
                 letters=standing.letters[run],
             )
@@ -144,10 +170,29 @@ class Ranking:
         unranked = (replace(self._entry(name), why=why) for name, why in self.unranked.items())
         return (*entries, *unranked)
 
+    @property
+    def best(self) -> list[str]:
+        """Names of the runs that may be the best, the best value first."""
+        return [self.fair.names[run] for run in self.order if self.standing.possible[run]]
+
+    @cached_property
+    def measured(self) -> Mapping[str, MeasuredValue]:
+        """The ranked runs with their values, and whether each may be the best."""
+        fair, intervals = self.fair, self.fair.intervals(self.options.level)
+        return {
+            name: MeasuredValue(
+                float(fair.scores.values[run]),
+                intervals[run],
+                fair.adjusted[run],
+                self.standing.possible[run],
+            )
+            for run, name in enumerate(fair.names)
+        }
+
     def _entry(self, name: str) -> Entry:
         """A run without a rank: its own values and what it used."""
         run = self.runs[name]
-        others = {measure: self._value(run, measure) for measure in self.ordering.others}
+        others = {measure: self._other(run, name, measure) for measure in self.ordering.others}
         settings = run.provenance.get("settings")
         return Entry(
             name,
@@ -164,6 +209,11 @@ class Ranking:
             return self.coverage.counts()[self.entrants.names.index(name)]
         measure, run = self.ordering.measure, self.runs[name]
         return run.metrics[measure].result.n_scored if measure in run.metrics else 0
+
+    def _other(self, run: RunData, name: str, measure: str) -> MeasuredValue | None:
+        """Another measure, over the items that all runs scored if they are ranked by it."""
+        ranked = self.others[measure].measured if measure in self.others else {}
+        return ranked.get(name) or self._value(run, measure)
 
     def _value(self, run: RunData, measure: str) -> MeasuredValue | None:
         """A measure over the run's own scored items; None if it has none."""

@@ -1,14 +1,15 @@
 """What each setting of an experiment changes, over all values of the other settings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from thresher.counted import counted
-from thresher.kernels.inference import Comparison
+from thresher.kernels.inference import Comparison, Verdict
 from thresher.kernels.inference.interval import finite
 from thresher.kernels.inference.many_systems import (
     Effect,
@@ -45,7 +46,7 @@ class SettingEffect:
     @property
     def change(self) -> str:
         """The values before and after."""
-        return f"{_shown(self.effect.before)} -> {_shown(self.effect.after)}"
+        return f"{shown_value(self.effect.before)} -> {shown_value(self.effect.after)}"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON data."""
@@ -65,7 +66,7 @@ class SettingsEffects:
     Attributes:
         ranking: the runs.
         scores: their values.
-        factors: the effects as contrasts.
+        factors: the effects as contrasts, of all pairs of values of each setting.
     """
 
     ranking: Ranking
@@ -83,11 +84,46 @@ class SettingsEffects:
         settings = list(found.values())
         if not any(row != settings[0] for row in settings):
             return None
-        return cls(ranking, ranking.fair.scores.select(list(found)), factor_effects(settings))
+        return cls(ranking, ranking.fair.scores.select(list(found)), factor_effects(settings, levels="all"))
 
-    @cached_property
+    @property
+    def measure(self) -> str:
+        """The measure that the settings change."""
+        return self.scores.measure
+
+    @property
     def rows(self) -> list[SettingEffect]:
         """One effect per setting and pair of neighbouring values."""
+        rows = []
+        for own in self._by_setting.values():
+            codes = list(_values(own))
+            neighbours = list(pairwise(codes))
+            rows += [row for row in own if (repr(row.effect.before), repr(row.effect.after)) in neighbours]
+        return rows
+
+    @property
+    def wins(self) -> dict[str, list[Any]]:
+        """Setting -> its values that are each shown to be better than all its other values; at least one."""
+        wins = {}
+        for setting, own in self._by_setting.items():
+            values = _values(own)
+            shown = [_codes(row) for row in own if row.comparison.verdict != Verdict.INCONCLUSIVE]
+            beaten = {worse for _, worse in shown}
+            pairs = [(better, worse) for better in values if better not in beaten for worse in beaten]
+            if pairs and all(pair in shown for pair in pairs):
+                wins[setting] = [value for code, value in values.items() if code not in beaten]
+        return wins
+
+    @cached_property
+    def _by_setting(self) -> dict[str, list[SettingEffect]]:
+        found: dict[str, list[SettingEffect]] = {}
+        for row in self.pairs:
+            found.setdefault(row.effect.factor, []).append(row)
+        return found
+
+    @cached_property
+    def pairs(self) -> list[SettingEffect]:
+        """One effect per setting and pair of values; their intervals hold together."""
         ordering, level = self.ranking.ordering, self.ranking.options.level
         rows = contrasts(self.scores, self.factors.matrix, level=ordering.level(level))
         return [
@@ -157,6 +193,19 @@ def _settings(ranking: Ranking) -> dict[int, Mapping[str, Any]]:
     return {run: own for run, own in enumerate(settings) if isinstance(own, Mapping) and own}
 
 
-def _shown(value: Any) -> str:
+def _values(effects: Sequence[SettingEffect]) -> dict[str, Any]:
+    """The values of one setting in their order, from the effects of all pairs; 1 and True differ."""
+    first = effects[0].effect
+    return {repr(value): value for value in (first.before, *(row.effect.after for row in effects))}
+
+
+def _codes(row: SettingEffect) -> tuple[str, str]:
+    """The better and the worse value, as keys of `_values`."""
+    before, after = repr(row.effect.before), repr(row.effect.after)
+    return (after, before) if row.comparison.verdict == Verdict.BETTER else (before, after)
+
+
+def shown_value(value: Any) -> str:
+    """Return a value of a setting for a table or sentence; long ones are cut."""
     text = "none" if value is None else " ".join(cell_text(value).split())
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -1,19 +1,19 @@
 """A leaderboard as tables: for programs, and for people."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from thresher.reports.comparisons.comparison_table import SIGNS
 from thresher.reports.leaderboards.entry import Entry, MeasuredValue
 from thresher.reports.leaderboards.ranking import Ranking
-from thresher.reports.leaderboards.sentences import STAR
+from thresher.reports.leaderboards.sentences import OTHER_STAR, STAR
 from thresher.reports.rendering.numbers import interval_text, number, significant
 from thresher.reports.runs.names import ARROWS
 from thresher.reports.table import Table
 
-_HEAD = (
-    "rank", "run", "may_be_best", "best_rank", "worst_rank", "measure", "value", "low", "high", "interval",
-    "adjusted", "scored", "items",
+_VALUE = ("rank", "run", "measure", "value")
+_STANDING = (
+    "may_be_best", "best_rank", "worst_rank", "low", "high", "interval", "adjusted", "scored", "items",
 )  # fmt: skip
 _DIFFERENCE = ("difference", "difference_low", "difference_high", "p_value", "p_adjusted", "verdict")
 _USAGE = ("latency_median", "latency_p95", "tokens", "tokens_total", "cost", "cost_total")
@@ -27,12 +27,12 @@ _USAGE_HEADINGS = {
 
 
 def program_table(ranking: Ranking, sentences: Mapping[str, Sequence[str]]) -> Table:
-    """One row per run with every column, unrounded; one column per setting."""
+    """One row per run with every column, unrounded, values of measures first; one column per setting."""
     entries = ranking.entries
     others = ranking.ordering.others
     settings = list(dict.fromkeys(key for entry in entries for key in entry.settings))
-    columns = [*_HEAD, "reference", *_DIFFERENCE, "letters"]
-    columns += [column for name in others for column in (name, f"{name}_low", f"{name}_high")]
+    columns = [*_VALUE, *others, *_STANDING, "reference", *_DIFFERENCE, "letters"]
+    columns += [f"{name}_{part}" for name in others for part in ("low", "high", "may_be_best")]
     columns += [*_USAGE, *(f"settings.{key}" for key in settings), "why"]
     rows = [_program_row(ranking, entry, others, settings) for entry in entries]
     return Table(columns, rows, **sentences)
@@ -45,12 +45,15 @@ def _program_row(ranking: Ranking, entry: Entry, others: Sequence[str], settings
     interval = data["interval"] or {}
     facts = data | {"measure": ranking.ordering.measure, "interval": interval.get("method")}
     facts |= {"low": interval.get("low"), "high": interval.get("high")}
-    cells = [facts[name] for name in _HEAD]
+    values = [entry.others.get(name) for name in others]
+    cells = [facts[name] for name in _VALUE]
+    cells += [None if value is None else value.value for value in values]
+    cells += [facts[name] for name in _STANDING]
     cells += [difference.get("baseline"), difference.get("difference"), limits.get("low"), limits.get("high")]
     cells += [difference.get(name) for name in ("p_value", "p_adjusted", "verdict")]
     cells.append(entry.letters)
-    for name in others:
-        cells += _limits(entry.others.get(name))
+    for value in values:
+        cells += [None, None, None] if value is None else [*_limits(value), value.may_be_best]
     return [
         *cells,
         *(data[name] for name in _USAGE),
@@ -59,43 +62,59 @@ def _program_row(ranking: Ranking, entry: Entry, others: Sequence[str], settings
     ]
 
 
-def _limits(value: MeasuredValue | None) -> list[float | None]:
-    if value is None:
-        return [None, None, None]
-    interval = value.interval
-    return [value.value, *((None, None) if interval is None else (interval.low, interval.high))]
+def _limits(value: MeasuredValue) -> tuple[float | None, float | None]:
+    return (None, None) if value.interval is None else (value.interval.low, value.interval.high)
 
 
-def summary_table(ranking: Ranking, sentences: Mapping[str, Sequence[str]], *, detail: int = 2) -> Table:
-    """One row per run, rounded.
+def summary_tables(ranking: Ranking, sentences: Mapping[str, Sequence[str]]) -> Iterator[Table]:
+    """Yield tables with one row per run, rounded, each narrower than the one before.
 
-    Args:
-        ranking: the runs in their order.
-        sentences: notes and findings.
-        detail: 2 for all columns; 1 without other measures and what the runs used, for a narrow terminal; 0
-            for the ranks, values and differences only.
+    The values of all primary measures come first and are in every table.
     """
-    columns = [*_order_columns(ranking), *(_further_columns(ranking) if detail > 1 else [])]
-    if not detail:
-        columns = [column for column in columns if column[0] not in _DETAILS]
+    values, rest = _values(ranking, intervals=True), _order_columns(ranking)
+    yield _table([*values, *rest, *_usage_columns(ranking)], sentences)
+    values = _values(ranking, intervals=False)
+    for dropped in range(len(_OPTIONAL) + 1):
+        left = [column for column in rest if not column[0].startswith(_OPTIONAL[:dropped])]
+        yield _table([*values, *left], sentences)
+
+
+_OPTIONAL = ("own interval", "possible ranks", "scored", "difference to")
+"""Columns that narrow tables leave out, in this order."""
+Column = tuple[str, list[Any]]
+
+
+def _table(columns: Iterable[Column], sentences: Mapping[str, Sequence[str]]) -> Table:
     names, cells = zip(*columns, strict=True)
     return Table(names, zip(*cells, strict=True), **sentences)
 
 
-_DETAILS = ("own interval", "possible ranks", "scored")
-Column = tuple[str, list[Any]]
-
-
-def _order_columns(ranking: Ranking) -> list[Column]:
-    """Rank, run, value, difference and coverage."""
+def _values(ranking: Ranking, *, intervals: bool) -> list[Column]:
+    """Rank, run, and the values of the primary measures."""
     entries = ranking.entries
-    measure = f"{ranking.ordering.measure} {ARROWS[ranking.fair.scores.direction]}"
-    against = "baseline" if ranking.options.baseline is not None else "best value"
     columns: list[Column] = [
         ("rank", ["-" if entry.rank is None else str(entry.rank) for entry in entries]),
         ("", [STAR if entry.may_be_best else "" for entry in entries]),
         ("run", [entry.run for entry in entries]),
-        (measure, [_value(entry.measured, adjusted=entry.adjusted) for entry in entries]),
+        (_heading(ranking), [_value(entry.measured) for entry in entries]),
+    ]
+    for name in ranking.ordering.others:
+        values = [entry.others.get(name) for entry in entries]
+        heading = _heading(ranking.others[name]) if name in ranking.others else name
+        if any(value is not None for value in values):
+            columns.append((heading, [_other(value, interval=intervals) for value in values]))
+    return columns
+
+
+def _heading(ranking: Ranking) -> str:
+    return f"{ranking.ordering.measure} {ARROWS[ranking.fair.scores.direction]}"
+
+
+def _order_columns(ranking: Ranking) -> list[Column]:
+    """Own interval, difference, possible ranks and coverage in the measure that orders the runs."""
+    entries = ranking.entries
+    against = "baseline" if ranking.options.baseline is not None else "best value"
+    columns: list[Column] = [
         ("own interval", [_interval(entry.measured) for entry in entries]),
         (f"difference to {against}", [_difference(ranking, entry) for entry in entries]),
         ("possible ranks", [_ranks(entry) for entry in entries]),
@@ -104,26 +123,33 @@ def _order_columns(ranking: Ranking) -> list[Column]:
     if ranking.options.letters:
         columns.append(("letters", [entry.letters for entry in entries]))
     if ranking.options.baseline is not None:
-        columns.insert(6, ("verdict", [_verdict(entry) for entry in entries]))
+        columns.insert(2, ("verdict", [_verdict(entry) for entry in entries]))
     return columns
 
 
-def _further_columns(ranking: Ranking) -> Iterable[Column]:
-    """Other primary measures with their own intervals, and what the runs used."""
-    entries = ranking.entries
-    for name in ranking.ordering.others:
-        values = [entry.others.get(name) for entry in entries]
-        if any(value is not None for value in values):
-            yield name, ["-" if value is None else f"{_value(value)} {_interval(value)}" for value in values]
+def _usage_columns(ranking: Ranking) -> Iterable[Column]:
+    """What the runs used."""
     for name, heading in _USAGE_HEADINGS.items():
-        used = [getattr(entry.usage, name) for entry in entries]
+        used = [getattr(entry.usage, name) for entry in ranking.entries]
         if any(value is not None for value in used):
             yield heading, ["-" if value is None else significant(value) for value in used]
 
 
-def _value(value: MeasuredValue | None, *, adjusted: bool = False) -> str:
+def _value(value: MeasuredValue | None) -> str:
     text = number(None if value is None else value.value, 3)
-    return f"~{text}" if adjusted else text
+    return f"~{text}" if value is not None and value.adjusted else text
+
+
+def _other(value: MeasuredValue | None, *, interval: bool) -> str:
+    """A value of a further measure, with a mark if the run may be the best in it."""
+    if value is None:
+        return "-"
+    parts = [
+        _value(value),
+        *([_interval(value)] if interval else []),
+        *([OTHER_STAR] if value.may_be_best else []),
+    ]
+    return " ".join(parts)
 
 
 def _interval(value: MeasuredValue | None) -> str:

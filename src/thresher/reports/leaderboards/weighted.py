@@ -83,14 +83,17 @@ class WeightedScores:
     def values(self) -> list[MeasuredValue]:
         """The score of each run with its own interval."""
         intervals = value_intervals(self.scores, level=self.ranking.options.level)
-        values = map(float, self.scores.values)
-        return [MeasuredValue(value, interval) for value, interval in zip(values, intervals, strict=True)]
+        possible = best_set(self.scores, level=self.ranking.options.level).possible.tolist()
+        values = self.scores.values.tolist()
+        return [
+            MeasuredValue(value, interval, may_be_best=may)
+            for value, interval, may in zip(values, intervals, possible, strict=True)
+        ]
 
-    @cached_property
+    @property
     def best(self) -> list[str]:
         """Names of the runs that may have the best score."""
-        possible = best_set(self.scores, level=self.ranking.options.level).possible
-        return [self.scores.names[run] for run in self.order if possible[run]]
+        return [self.scores.names[run] for run in self.order if self.values[run].may_be_best]
 
     @property
     def section(self) -> Section:
@@ -130,8 +133,7 @@ class WeightedScores:
             limits = None if change is None or change.interval is None else change.interval.to_dict()
             difference = None if change is None else {"difference": change.difference, "interval": limits}
             name = self.scores.names[run]
-            facts = {"run": name, **self.values[run].to_dict(), "may_be_best": name in self.best}
-            rows.append({**facts, "difference": difference})
+            rows.append({"run": name, **self.values[run].to_dict(), "difference": difference})
         references = {name: list(ends) for name, ends in (self.ranking.options.references or {}).items()}
         return {"weights": dict(self.weights), "references": references, "runs": rows}
 

@@ -10,6 +10,7 @@ from thresher.reports.html.sections.facts import limits_of, table, tone
 from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.leaderboards.leaderboard import LeaderboardReport
 from thresher.reports.leaderboards.section import Section
+from thresher.reports.leaderboards.sentences import short_names
 from thresher.reports.rendering.text import plain
 from thresher.reports.runs.names import ARROWS
 
@@ -36,6 +37,8 @@ def leaderboard_section(report: LeaderboardReport, names: Sequence[str]) -> dict
         (name, head, by) for name, head, by in _USAGE if any(entry[name] is not None for entry in entries)
     ]
     others = list(dict.fromkeys(name for entry in entries for name in entry["others"]))
+    arrows = {name: ARROWS[facts["direction"]] for name, facts in data["others"].items()}
+    effects = {data["measure"]: data, **data["others"]}
     plots = zip(_value_plots(entries, names), _difference_plots(entries), strict=True)
     decimals = shared_decimals([entry["value"] for entry in entries], ends=_ends(entries))
     keys = varying_settings(entries)
@@ -46,7 +49,7 @@ def leaderboard_section(report: LeaderboardReport, names: Sequence[str]) -> dict
         "reference": data["baseline"] or "the best",
         "notes": data["notes"],
         "sentences": data["reading"],
-        "others": others,
+        "others": [(name, arrows.get(name, "")) for name in others],
         "usage": [head for _, head, _ in usage],
         "letters": any(entry["letters"] for entry in entries),
         "rows": [
@@ -61,10 +64,13 @@ def leaderboard_section(report: LeaderboardReport, names: Sequence[str]) -> dict
             for entry, (value_plot, difference_plot) in zip(entries, plots, strict=True)
         ],
         "front": bool(front),
-        "adjusted": any(entry["adjusted"] for entry in entries),
+        "adjusted": any(one["adjusted"] for entry in entries for one in (entry, *entry["others"].values())),
         "matrix": pair_matrix(data.get("pairs") or (), entries, names),
-        "effects": effect_rows(data["settings"]["effects"]) if "settings" in data else [],
-        "parts": {part.name: _part(part) for part in report.sections},
+        "effects": [
+            {**_part(part), "rows": effect_rows(effects[measure]["settings"]["effects"])}
+            for measure, part in report.effect_sections.items()
+        ],
+        "parts": {part.name: _part(part) for part in report.sections if part.name != "settings"},
     }
 
 
@@ -108,9 +114,9 @@ def varying_settings(entries: Sequence[Facts]) -> dict[str, str]:
     {'retriever.top_k': 'top_k'}
     """
     keys = list(dict.fromkeys(key for entry in entries for key in entry["settings"]))
-    varying = [key for key in keys if len({repr(entry["settings"].get(key)) for entry in entries}) > 1]
-    ends = [key.rpartition(".")[2] for key in varying]
-    return {key: end if ends.count(end) == 1 else key for key, end in zip(varying, ends, strict=True)}
+    return short_names(
+        key for key in keys if len({repr(entry["settings"].get(key)) for entry in entries}) > 1
+    )
 
 
 def _row(entry: Facts, names: Sequence[str], keys: Mapping[str, str], decimals: int) -> dict[str, Any]:
@@ -123,7 +129,8 @@ def _row(entry: Facts, names: Sequence[str], keys: Mapping[str, str], decimals: 
         "run": names.index(entry["run"]),
         "name": entry["run"],
         "chips": [(end, cell_text(settings[key])) for key, end in keys.items() if key in settings],
-        "rank": _rank(entry),
+        "rank": entry["rank"] or DASH,
+        "ranks": _ranks(entry),
         "star": bool(entry["may_be_best"]),
         "value": number(entry["value"], decimals=decimals),
         "adjusted": entry["adjusted"],
@@ -140,7 +147,7 @@ def _row(entry: Facts, names: Sequence[str], keys: Mapping[str, str], decimals: 
     }
 
 
-def _rank(entry: Facts) -> str:
+def _ranks(entry: Facts) -> str:
     """Return the possible ranks of a run."""
     best, worst = entry["best_rank"], entry["worst_rank"]
     if best is None:
@@ -181,12 +188,16 @@ def _span(values: Sequence[float]) -> Domain:
     return low - room, high + room
 
 
-def _other(facts: Facts | None) -> dict[str, str]:
+def _other(facts: Facts | None) -> dict[str, Any]:
     if facts is None:
-        return {"value": DASH, "limits": ""}
+        return {"value": DASH}
     interval = limits_of(facts)
     decimals = shared_decimals([facts["value"]], ends=interval or ())
-    return {"value": number(facts["value"], decimals=decimals), "limits": limits(interval, decimals=decimals)}
+    value = {
+        "value": number(facts["value"], decimals=decimals),
+        "limits": limits(interval, decimals=decimals),
+    }
+    return {**value, "star": facts["may_be_best"], "adjusted": facts["adjusted"]}
 
 
 def _used(value: float | None, factor: int) -> str:
