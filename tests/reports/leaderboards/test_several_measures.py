@@ -57,6 +57,7 @@ def test_a_prompt_that_loses_the_first_measure_has_no_star_and_the_second_measur
 def test_with_the_other_measure_first_the_sentence_says_that_measures_disagree():
     report = leaderboard(grid("retrieval_recall", "token_f1"))
     assert "top_k=10,style=long" in report.best
+    assert set(report.names[:2]) == {"top_k=3,style=brief", "top_k=10,style=brief"}, "equal values of recall"
     assert "top_k=3 and 10 win retrieval_recall; style=brief wins token_f1." in report.reading
     assert any(line.startswith("3 of 6 runs may be the best in token_f1 (95 %): ") for line in report.reading)
 

@@ -77,9 +77,14 @@ class Ranking:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The ranked runs, by number, from the best to the worst value."""
-        scores = self.fair.scores
-        return tuple(sorted(range(len(scores)), key=lambda run: -scores.sign * float(scores.values[run])))
+        """The ranked runs, by number, from the best to the worst value; further measures order equal ones."""
+        boards = [self.fair, *(ranking.fair for ranking in self.others.values())]
+        gains = [
+            dict(zip(fair.names, (fair.scores.sign * fair.scores.values).tolist(), strict=True))
+            for fair in boards
+        ]
+        keys = {name: [gain.get(name, -math.inf) for gain in gains] for name in self.fair.names}
+        return tuple(sorted(range(len(keys)), key=lambda run: keys[self.fair.names[run]], reverse=True))
 
     @cached_property
     def pairs(self) -> Family:
