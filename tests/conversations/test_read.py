@@ -138,8 +138,11 @@ def test_calls_written_twice_count_once():
 def test_media_and_reasoning_are_parts_and_other_parts_leave_their_kind():
     url = {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}}
     parts = [url, {"type": "thinking", "thinking": "hm"}, {"type": "audio"}, {"type": "text", "text": "a"}]
-    (message,) = read_conversation([{"role": "user", "content": parts}]).messages
-    assert message.text == "[audio]\na"
+    read = read_conversation([{"role": "user", "content": parts}])
+    (message,) = read.messages
+    assert (message.text, message.media_kinds) == ("a", ["image", "audio"])
+    assert read_conversation(read.plain()).messages == read.messages
+    assert ChatMessage.from_dict(read.plain()[0]).files[0].extra == {"kind": "audio"}
     assert message.media[0]["image"]["mime_type"] == "image/png"
     assert message.media[1] == {"reasoning": {"reasoning_text": "hm", "extra": {}}}
 
@@ -242,7 +245,8 @@ def test_a_part_of_no_known_form_is_refused_with_its_place(part):
 
 def test_files_of_gemini_leave_their_kind():
     part = {"inlineData": {"mimeType": "image/png", "data": "AA=="}}
-    assert read_conversation([{"role": "user", "parts": [part]}]).messages[0].text == "[inlineData]"
+    (message,) = read_conversation([{"role": "user", "parts": [part]}]).messages
+    assert (message.text, message.media_kinds) == (None, ["inlineData"])
 
 
 def test_a_refusal_is_what_the_assistant_says():

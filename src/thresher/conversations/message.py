@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+KIND = "kind"
+"""Key of the `extra` of a file of which only the kind is stored, such as audio."""
 INVALID_ARGUMENTS, OUTPUT = "invalid_arguments", "output"
 """Keys of a call's `extra`: the text of arguments that are not a JSON object, and the expected output."""
 
@@ -81,6 +83,11 @@ class Message(NamedTuple):
     name: str | None = None
     meta: Mapping[str, Any] = {}
 
+    @property
+    def media_kinds(self) -> list[str]:
+        """Kinds of the images, files and other parts; reasoning is not part of what is said."""
+        return [_stated_kind(part) or kind for part in self.media for kind in part if kind != "reasoning"]
+
     def plain(self) -> dict[str, Any]:
         """The dict of Haystack's `ChatMessage`."""
         content: list[dict[str, Any]] = [] if self.text is None else [{"text": self.text}]
@@ -88,6 +95,13 @@ class Message(NamedTuple):
         content += [{"tool_call_result": result.plain()} for result in self.results]
         content += map(dict, self.media)
         return {"role": self.role, "meta": dict(self.meta), "name": self.name, "content": content}
+
+
+def _stated_kind(part: Mapping[str, Any]) -> str:
+    file = part.get("file")
+    extra = file.get("extra") if isinstance(file, Mapping) else None
+    kind = extra.get(KIND) if isinstance(extra, Mapping) else None
+    return kind if isinstance(kind, str) else ""
 
 
 class Conversation(NamedTuple):

@@ -18,6 +18,8 @@ _ROLES = {
     **dict.fromkeys(("tool", "function"), "tool"),
 }
 _META = ("model", "finish_reason")
+_FREE, _OUTPUTS = ("input", "queries", "code"), ("output", "results", "outputs")
+"""Fields of calls in OpenAI's Responses that are no arguments in JSON, and what such calls returned."""
 
 
 def read_messages(entry: Any, field: str) -> Iterator[Message]:
@@ -50,7 +52,7 @@ def read_messages(entry: Any, field: str) -> Iterator[Message]:
     name = fields.get("name", fields.get("_name"))
     if content.results and role != "tool":  # Anthropic: results are parts of the user's message
         yield Message("tool", results=tuple(content.results))
-        if not content.texts:
+        if not content.texts and not content.media:
             return
         content.results = []
     if turns := fields.get("tools_called"):  # DeepEval: a turn holds calls, their results and the reply
@@ -76,12 +78,16 @@ def _item(item: Mapping[str, Any], field: str) -> Iterator[Message]:
     elif kind != "reasoning":
         name = item.get("name") or kind.removesuffix("_call")  # web_search_call has no name
         given = next((item[key] for key in (*ARGUMENTS, "action") if item.get(key) is not None), None)
+        if kind == "custom_tool_call" or given is None:  # a plain text; fields of the provider's own tools
+            given = {key: item[key] for key in _FREE if item.get(key) is not None}
         call = read_call(
             {"arguments": given, "call_id": item.get("call_id", item.get("id")), "name": name}, field
         )
         yield Message("assistant", calls=(call,))
-        if item.get("output") is not None:
-            yield Message("tool", results=(ToolResult(result_text(item["output"]), call),))
+        output = next((item[key] for key in _OUTPUTS if item.get(key) is not None), None)
+        if output is not None or item.get("error") is not None:
+            text = result_text(output if item.get("error") is None else item["error"])
+            yield Message("tool", results=(ToolResult(text, call, item.get("error") is not None),))
 
 
 def join_results(messages: Sequence[Message]) -> tuple[Message, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from thresher.conversations.calls import as_text, read_call
-from thresher.conversations.message import ToolCall, ToolResult
+from thresher.conversations.message import KIND, ToolCall, ToolResult
 from thresher.conversations.objects import OBJECT, as_mapping
 from thresher.conversations.problem import ConversationError
 
@@ -90,16 +90,21 @@ def _add(content: Content, part: Any, place: str) -> None:
         content.calls.append(read_call(part[call], f"{place}.{call}"))
     elif response:
         content.results.append(read_result(part[response]))
-    elif kind in _CALLS or "tool_name" in part:
+    elif _ends(kind, _CALLS) or "tool_name" in part:
         content.calls.append(read_call(part, place))
     elif isinstance(part.get("tool_call_result"), OBJECT):
         content.results.append(_haystack_result(part["tool_call_result"], f"{place}.tool_call_result"))
     elif "origin" in part:
         content.results.append(_haystack_result(part, place))
-    elif kind in _RESULTS:
+    elif _ends(kind, _RESULTS):
         content.results.append(read_result(part))
     else:
         _add_media(content, part, place)
+
+
+def _ends(kind: Any, kinds: tuple[str, ...]) -> bool:
+    """Whether a part is of one of the kinds, which tools that run at the provider put a word before."""
+    return isinstance(kind, str) and kind.endswith(kinds)
 
 
 def _part_text(part: Any) -> str | None:
@@ -127,7 +132,7 @@ def read_result(part: Mapping[str, Any]) -> ToolResult:
 
 
 def _add_media(content: Content, part: Mapping[str, Any], place: str) -> None:
-    """Add an image, a file or reasoning; another part leaves its kind in brackets as a text.
+    """Add an image, a file or reasoning; of another part only the kind is stored, as a file without data.
 
     Raises:
         ConversationError: for a part without a kind, so that nothing of a message is lost unnoticed.
@@ -144,7 +149,8 @@ def _add_media(content: Content, part: Mapping[str, Any], place: str) -> None:
     elif (image := _image(part)) is not None:
         content.media.append({"image": image})
     elif shown := kind if isinstance(kind, str) else next((key for key in _FILES if key in part), ""):
-        content.texts.append(f"[{shown}]")
+        file = {"base64_data": "", "mime_type": None, "filename": None, "extra": {KIND: shown}}
+        content.media.append({"file": file | {"validation": False}})
     else:
         raise ConversationError(place, part, "a part with a `text`, a call, a result, or a `type`")
 

@@ -2,11 +2,11 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from thresher.errors import InputError
 from thresher.judges.flow import Ask, Message
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 T = TypeVar("T")
-Data = str | Sequence[str] | Mapping[str, str]
+Data = str | Sequence[str] | Mapping[str, Any]
+"""A text, texts, or id -> text or object, such as a turn of a conversation with its calls."""
 FOLDER = Path(__file__).parent / "prompts"
 INSTRUCTIONS = frozenset(
     {"criteria", "definition", "found_before", "guidelines", "number", "rubric", "scale", "steps"}
@@ -77,7 +78,8 @@ class Prompt:
             schema: the form of the reply.
             subject: the text that an extraction is about.
             sample: distinguishes asks that are repeated on purpose.
-            data: one value for each variable of the file: a text, texts (numbered from 1), or id -> text.
+            data: one value for each variable of the file: a text, texts (numbered from 1), or id -> text or
+                object.
 
         Raises:
             InputError: if a variable of the file gets no value, or a value has no variable.
@@ -112,7 +114,7 @@ class Prompt:
     def _material(self, data: Mapping[str, Data]) -> Material:
         """The data under test, without instructions: a verdict in a rubric is not planted."""
         tested = (value for name, value in data.items() if name not in self.instructions)
-        return Material(text for value in tested for text in _texts(value))
+        return Material(text for value in tested for text in (*_texts(value), *_objects(value)))
 
     def _render(self, blocks: Mapping[str, str]) -> str:
         return self._template.render(blocks)
@@ -124,25 +126,39 @@ def prompt(name: str) -> Prompt:
     return Prompt(name)
 
 
-def _with_slots(value: Data, slots: ImageSlots) -> Data:
+def _with_slots(value: Any, slots: ImageSlots) -> Any:
     if isinstance(value, str):
         return slots.write(value)
     if isinstance(value, Mapping):
-        return {id_: slots.write(text) for id_, text in value.items()}
-    return [slots.write(text) for text in value]
+        return {id_: _with_slots(part, slots) for id_, part in value.items()}
+    return [_with_slots(part, slots) for part in value] if _is_list(value) else value
 
 
 def _as_text(value: Data) -> str:
     if isinstance(value, str):
         return value
     entries = value if isinstance(value, Mapping) else numbered(value)
-    return json.dumps(dict(entries), ensure_ascii=False)
+    return json.dumps(dict(entries), ensure_ascii=False, default=str)
 
 
-def _texts(value: Data) -> Iterable[str]:
+def _texts(value: Any) -> Iterator[str]:
+    """The texts in data, at any depth."""
     if isinstance(value, str):
-        return (value,)
-    return value.values() if isinstance(value, Mapping) else value
+        yield value
+    elif isinstance(value, Mapping) or _is_list(value):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(part)
+
+
+def _objects(value: Data) -> Iterator[str]:
+    """Entries that are objects of more than texts, as JSON: arguments of a call can be a planted verdict."""
+    for entry in value.values() if isinstance(value, Mapping) else ():
+        if isinstance(entry, Mapping) and not all(isinstance(part, str) for part in entry.values()):
+            yield _as_text(entry)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, bytes)
 
 
 def numbered(texts: Sequence[str]) -> dict[str, str]:

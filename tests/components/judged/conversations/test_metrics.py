@@ -62,9 +62,13 @@ def test_turns_have_their_numbers_roles_calls_and_results():
     assert list(CHAT.shown) == [
         "1 system", "2 user", "3 assistant", "4 tool", "5 tool", "6 assistant", "7 user", "8 assistant"
     ]  # fmt: skip
+    call = {"tool": "ferries", "arguments": {"to": "Lunna"}}
+    text = "First the ferries, then the weather."
+    assert CHAT.shown["3 assistant"] == {"text": text, "calls": [call, call]}
+    assert CHAT.shown["4 tool"] == {"results": [{"tool": "ferries", "result": "noon"}]}
+    assert CHAT.calls == {"1": {"turn": 3, **call}, "2": {"turn": 3, **call}}
+    assert CHAT.written_calls == {"1": 'turn 3: ferries(to="Lunna")', "2": 'turn 3: ferries(to="Lunna")'}
     assert CHAT.turns["3"].splitlines()[1:] == ['calls ferries(to="Lunna")'] * 2
-    assert CHAT.turns["4"] == "ferries returned: noon"
-    assert CHAT.calls == {"1": 'turn 3: ferries(to="Lunna")', "2": 'turn 3: ferries(to="Lunna")'}
     assert CHAT.units == [["2", "3", "6"], ["7", "8"]]
     failed = transcript(
         [
@@ -78,6 +82,7 @@ def test_turns_have_their_numbers_roles_calls_and_results():
         ]
     )
     assert list(failed.turns.values()) == ["calls f()", "f failed with: timeout"]
+    assert failed.shown["2 tool"] == {"results": [{"tool": "f", "error": "timeout"}]}
 
 
 def test_a_goal_is_inferred_where_no_reference_states_it():

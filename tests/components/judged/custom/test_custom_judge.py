@@ -135,12 +135,12 @@ MESSAGES = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": 
         ([1, "two"], {"1": "1", "2": "two"}),
         (np.array([1, 2]), {"1": "1", "2": "2"}),
         ({"year": 1999}, {"year": "1999"}),
-        (MESSAGES, {"1 user": "hi", "2 assistant": "yo"}),
+        (MESSAGES, {"1 user": {"text": "hi"}, "2 assistant": {"text": "yo"}}),
         (
             [ChatMessage.from_user("hi"), ChatMessage.from_assistant("yo")],
-            {"1 user": "hi", "2 assistant": "yo"},
+            {"1 user": {"text": "hi"}, "2 assistant": {"text": "yo"}},
         ),
-        (ChatMessage.from_user("hi"), {"1 user": "hi"}),
+        (ChatMessage.from_user("hi"), {"1 user": {"text": "hi"}}),
     ],
 )
 def test_numbers_dates_and_conversations_are_shown(entry, shown):
@@ -154,7 +154,8 @@ def test_conversations_by_their_own_name_and_what_cannot_be_shown():
     judge = Judge(lambda _: '{"reason": "x", "score": 5}')
     chats = CustomJudgeEvaluator(judge, template="{{ conversations }}", reply=REPLY)
     chats.run(conversations=[MESSAGES])
-    assert json.loads(blocks_of(judge.prompts[0])["conversations"]) == {"1 user": "hi", "2 assistant": "yo"}
+    shown = json.loads(blocks_of(judge.prompts[0])["conversations"])
+    assert shown == {"1 user": {"text": "hi"}, "2 assistant": {"text": "yo"}}
     other = CustomJudgeEvaluator(judge, template="{{ extra }}", reply=REPLY)
     for entry in (float("nan"), b"x", [["x"]], object(), [{"role": "robot", "content": "x"}]):
         with pytest.raises(InputError, match=r"extra\[1\]"):

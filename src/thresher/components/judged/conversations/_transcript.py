@@ -1,11 +1,11 @@
 """Conversations as judges read them: numbered turns, calls of tools, and units."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from thresher.conversations import Conversation, Message, ToolResult, turn_units
+from thresher.conversations import Conversation, Message, ToolCall, ToolResult, turn_units
 from thresher.judges import Flow
 from thresher.metrics import Conversations, Items, JudgedItem, JudgeJob
 from thresher.metrics.conversations import read_conversations
@@ -13,27 +13,41 @@ from thresher.metrics.conversations import read_conversations
 
 @dataclass(frozen=True)
 class Transcript:
-    """The turns of one conversation; a turn is a message, and its id is the message's number from 1."""
+    """The turns of one conversation; a turn is a message, and its id is the message's number from 1.
+
+    In prompts a turn is an object, in which calls and results have places of their own: a text that looks
+    like a call, a result or a turn stays a text.
+    """
 
     messages: tuple[Message, ...]
 
     @cached_property
     def turns(self) -> dict[str, str]:
-        """Turn id -> what the message says, calls and returns."""
-        return {str(place): written(message) for place, message in enumerate(self.messages, 1)}
+        """Turn id -> what the message says, calls and returns, in words for reports."""
+        return {str(place): _written(message) for place, message in enumerate(self.messages, 1)}
 
     @cached_property
-    def shown(self) -> dict[str, str]:
+    def shown(self) -> dict[str, dict[str, Any]]:
         """Turn id with the role -> the turn: `conversation` in prompts."""
-        return self._with_roles(self.turns)
+        return {
+            f"{turn} {message.role}": _turn(message)
+            for turn, message in zip(self.turns, self.messages, strict=True)
+        }
 
     @cached_property
-    def calls(self) -> dict[str, str]:
-        """Call id, from 1 -> the turn and the call."""
-        calls = [
-            f"turn {turn}: {call}" for turn, message in enumerate(self.messages, 1) for call in message.calls
-        ]
+    def calls(self) -> dict[str, dict[str, Any]]:
+        """Call id, from 1 -> the turn and the call: `calls` in prompts."""
+        calls = [{"turn": turn, **_call(call)} for turn, call in self._calls]
         return {str(place): call for place, call in enumerate(calls, 1)}
+
+    @property
+    def written_calls(self) -> dict[str, str]:
+        """Call id -> the turn and the call, in words for reports."""
+        return {str(place): f"turn {turn}: {call}" for place, (turn, call) in enumerate(self._calls, 1)}
+
+    @property
+    def _calls(self) -> list[tuple[int, ToolCall]]:
+        return [(turn, call) for turn, message in enumerate(self.messages, 1) for call in message.calls]
 
     @cached_property
     def units(self) -> list[list[str]]:
@@ -42,30 +56,44 @@ class Transcript:
         return [[str(place + 1) for place in unit] for unit in units]
 
     def said_by(self, role: str) -> dict[str, str]:
-        """Turn id -> turn, of the messages of a role that have a text."""
+        """Turn id -> turn in words, of the messages of a role that have a text, images or files."""
         return {
             turn: self.turns[turn]
             for turn, message in zip(self.turns, self.messages, strict=True)
-            if message.role == role and (message.text or "").strip()
+            if message.role == role and ((message.text or "").strip() or message.media_kinds)
         }
 
-    def window(self, first: str, last: str) -> dict[str, str]:
+    def window(self, first: str, last: str) -> dict[str, dict[str, Any]]:
         """The turns from one id to another with their roles, without the system's."""
-        turns = [str(place) for place in range(int(first), int(last) + 1)]
-        return self._with_roles({turn: self.turns[turn] for turn in turns if self._role(turn) != "system"})
-
-    def _with_roles(self, turns: Mapping[str, str]) -> dict[str, str]:
-        return {f"{turn} {self._role(turn)}": text for turn, text in turns.items()}
-
-    def _role(self, turn: str) -> str:
-        return self.messages[int(turn) - 1].role
+        turns = list(self.shown.items())[int(first) - 1 : int(last)]
+        return {key: turn for key, turn in turns if not key.endswith(" system")}
 
 
-def written(message: Message) -> str:
+def _turn(message: Message) -> dict[str, Any]:
+    """A message as an object. Different messages give different objects, reasoning and names aside."""
+    turn: dict[str, Any] = {} if message.text is None else {"text": message.text}
+    parts = {
+        "calls": [_call(call) for call in message.calls],
+        "results": [
+            {"tool": result.call.name, "error" if result.failed else "result": result.text}
+            for result in message.results
+        ],
+        "media": message.media_kinds,
+    }
+    return turn | {name: part for name, part in parts.items() if part}
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    if call.invalid is not None:
+        return {"tool": call.name, "invalid_arguments": call.invalid}
+    return {"tool": call.name, "arguments": dict(call.arguments)}
+
+
+def _written(message: Message) -> str:
     """A message in words: its text, the calls that it asks for, and what tools returned."""
     parts = [message.text or "", *(f"calls {call}" for call in message.calls)]
     parts += map(_returned, message.results)
-    parts += (f"[{kind}]" for part in message.media for kind in part if kind != "reasoning")
+    parts += (f"[{kind}]" for kind in message.media_kinds)
     return "\n".join(filter(None, parts))
 
 

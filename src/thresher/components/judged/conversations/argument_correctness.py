@@ -55,4 +55,4 @@ class ArgumentCorrectnessEvaluator(JudgedMetric):
     def _flow(self, chat: Transcript) -> Flow[JudgedItem]:
         nothing = (self.undefined, "no tool is called")
         data = {"conversation": chat.shown, "calls": chat.calls}
-        return judged_share(_VERDICTS, chat.calls, _COUNTS, nothing, data)
+        return judged_share(_VERDICTS, chat.written_calls, _COUNTS, nothing, data)

@@ -82,7 +82,7 @@ def _has_role(message: Any) -> bool:
     return isinstance(fields, OBJECT) and "role" in fields
 
 
-def _turns(item: int, socket: str, entry: Any) -> dict[str, str]:
+def _turns(item: int, socket: str, entry: Any) -> dict[str, dict[str, Any]]:
     """Turn number with the role -> the turn."""
     before = [None] * item  # so that a message names the item
     conversation = read_conversations(socket, [*before, entry])[item]

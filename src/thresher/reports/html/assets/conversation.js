@@ -34,7 +34,8 @@ function partShown(part) {
   if (part.tool_call) return callShown(part.tool_call);
   if (part.tool_call_result) return resultShown(part.tool_call_result);
   if (part.reasoning) return make("p", { class: "said muted" }, part.reasoning.reasoning_text);
-  return make("p", { class: "muted" }, `[${Object.keys(part).join(", ")}]`);
+  const kind = part.file && part.file.extra && part.file.extra.kind;
+  return make("p", { class: "muted" }, `[${kind || Object.keys(part).join(", ")}]`);
 }
 
 // name(argument=value, ...), or the text that the model wrote where it is not a JSON object.
