@@ -235,12 +235,55 @@ def test_messages_of_gemini(role, keys):
     assert read.messages[-1].text == "21 degrees."
 
 
-@pytest.mark.parametrize("part", [{"unknown": {"a": 1}}, {}, {"text": 7}])
-def test_a_part_of_no_known_form_is_refused_with_its_place(part):
-    with pytest.raises(ConversationError, match=r"messages\[1\]\.(parts|content)\[0\]"):
-        read_conversation([ASKED, {"role": "model", "parts": [part]}])
-    with pytest.raises(ConversationError, match=r"messages\[1\]\.(parts|content)\[0\]"):
-        read_conversation([ASKED, {"role": "assistant", "content": [part]}])
+WITH_PARTS = {
+    "openai": lambda parts: [{"role": "user", "content": parts}],
+    "haystack": lambda parts: [{"role": "user", "content": parts, "meta": {}, "name": None}],
+    "langchain": lambda parts: [{"type": "ai", "content": parts, "additional_kwargs": {}}],
+    "langchain, nested": lambda parts: [{"type": "human", "data": {"content": parts}}],
+    "ragas": lambda parts: {"user_input": [{"type": "human", "content": parts}]},
+    "anthropic": lambda parts: {"messages": [{"role": "assistant", "content": parts}]},
+    "anthropic, system": lambda parts: {"messages": [ASKED], "system": parts},
+    "deepeval": lambda parts: {"turns": [{"role": "user", "content": parts}]},
+    "gemini": lambda parts: {"contents": [{"role": "model", "parts": parts}]},
+    "gemini, system": lambda parts: {"contents": [ASKED], "systemInstruction": {"parts": parts}},
+    "opentelemetry": lambda parts: {"gen_ai.input.messages": json.dumps([{"role": "user", "parts": parts}])},
+    "responses": lambda parts: {"output": [{"type": "message", "role": "assistant", "content": parts}]},
+    "responses, system": lambda parts: {"output": [ASKED], "instructions": parts},
+}
+UNREADABLE = [
+    *({"unknown": {"a": 1}}, {}, {"text": 7}, {"text": None}, None, 5, [], {"type": ["text"]}, {"type": ""}),
+    *({"type": "text"}, {"type": "refusal"}, {"type": "output_text", "text": None}, {"functionCall": None}),
+    *({"type": "tool_use"}, {"type": "server_tool_use", "input": {}}, {"function_call": {"args": {}}}),
+]
+
+
+@pytest.mark.parametrize("layout", WITH_PARTS)
+@pytest.mark.parametrize("part", UNREADABLE)
+def test_a_part_of_no_known_form_is_refused_with_its_place(layout, part):
+    with pytest.raises(ConversationError, match=r"(parts|content|system)\[1\]"):
+        read_conversation(WITH_PARTS[layout]([{"type": "text", "text": "a"}, part]))
+
+
+@pytest.mark.parametrize("layout", WITH_PARTS)
+@pytest.mark.parametrize("part", [{"type": "input_audio"}, {"inlineData": {}}, {"type": "custom", "x": 1}])
+def test_a_part_that_cannot_be_shown_leaves_its_kind_beside_the_text(layout, part):
+    read = read_conversation(WITH_PARTS[layout]([{"type": "text", "text": "a"}, part]))
+    (message,) = [message for message in read.messages if message.media_kinds]
+    assert (message.text, message.media_kinds) == ("a", [part.get("type", "inlineData")])
+
+
+def test_calls_of_the_providers_own_tools_come_before_their_results():
+    parts = [
+        {"type": "text", "text": "I search."},
+        {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "Lyon"}},
+        {"type": "web_search_tool_result", "tool_use_id": "s", "content": [{"title": "Lyon", "url": "u"}]},
+        {"type": "text", "text": "It rains."},
+    ]
+    calls, results, reply = read_conversation([{"role": "assistant", "content": parts}]).messages
+    assert [(call.name, call.arguments) for call in calls.calls] == [("web_search", {"query": "Lyon"})]
+    assert results.results[0].call == calls.calls[0]
+    assert json.loads(results.results[0].text) == [{"title": "Lyon", "url": "u"}]
+    assert (reply.role, reply.text, reply.calls) == ("assistant", "I search.\nIt rains.", ())
 
 
 def test_files_of_gemini_leave_their_kind():
@@ -255,8 +298,20 @@ def test_a_refusal_is_what_the_assistant_says():
         {"role": "assistant", "refusal": "I cannot."},
         {"role": "assistant", "content": [{"type": "refusal", "refusal": "I cannot."}]},
         {"role": "assistant", "content": "I cannot.", "refusal": None},
+        {"role": "assistant", "content": "", "refusal": "I cannot."},
+        {"role": "assistant", "content": "I cannot.", "refusal": "I cannot."},
+        {"type": "ai", "content": "", "additional_kwargs": {"refusal": "I cannot."}},
+        {"type": "message", "role": "assistant", "content": [{"type": "refusal", "refusal": "I cannot."}]},
+        ChatMessage.from_assistant("", meta={"refusal": "I cannot."}),
+        ChatMessage.from_assistant(meta={"refusal": "I cannot."}).to_dict(),
     ):
         assert read_conversation([{"role": "user", "content": "q"}, message]).messages[1].text == "I cannot."
+
+
+def test_a_refusal_after_a_text_is_said_too():
+    message = {"role": "assistant", "content": "First", "refusal": "I cannot."}
+    assert read_conversation([message]).messages[0].text == "First\nI cannot."
+    assert read_conversation([{"role": "assistant", "content": "", "refusal": None}]).messages[0].text == ""
 
 
 def test_items_of_openais_responses():
@@ -273,14 +328,25 @@ def test_items_of_openais_responses():
         {"type": "function_call_output", "call_id": "call_1", "output": "21"},
         {"type": "web_search_call", "id": "ws_1", "status": "completed", "action": {"query": "Lyon"}},
         {"type": "mcp_call", "id": "mcp_1", "name": "roll", "arguments": "{}", "output": "6"},
+        {"type": "mcp_call", "id": "mcp_2", "name": "roll", "arguments": "{}", "error": "no dice"},
+        {"type": "custom_tool_call", "call_id": "c", "name": "shell", "input": "ls -l"},
+        {"type": "custom_tool_call_output", "call_id": "c", "output": [{"type": "input_text", "text": "a"}]},
+        {"type": "file_search_call", "id": "f", "queries": ["Lyon"], "results": [{"text": "rain"}]},
+        {"type": "code_interpreter_call", "id": "ci", "code": "1 + 1", "outputs": None},
         {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "21 degrees."}]},
     ]
     read = read_conversation(items)
     assert read.layout == "openai"
-    assert [one.name for one in read.calls] == ["weather", "web_search", "roll"]
+    own = ["roll", "roll", "shell", "file_search", "code_interpreter"]
+    assert [one.name for one in read.calls] == ["weather", "web_search", *own]
     assert read.calls[1].arguments == {"query": "Lyon"}
+    free = [{"input": "ls -l"}, {"queries": ["Lyon"]}, {"code": "1 + 1"}]
+    assert [one.arguments for one in read.calls[4:]] == free
+    assert not any(one.invalid for one in read.calls)
     results = [result for message in read.messages for result in message.results]
-    assert [result.call for result in results] == [read.calls[0], read.calls[2]]
+    assert [result.call for result in results] == [read.calls[0], *read.calls[2:6]]
+    assert [result.text for result in results] == ["21", "6", "no dice", "a", "rain"]
+    assert [result.failed for result in results] == [False, False, True, False, False]
     assert read.messages[-1].text == "21 degrees."
     whole = read_conversation({"instructions": "Be brief.", "output": items[1:]})
     assert [message.role for message in whole.messages][:2] == ["system", "assistant"]

@@ -50,16 +50,19 @@ def read_messages(entry: Any, field: str) -> Iterator[Message]:
         return
     calls = tuple(_calls(fields, content, field))
     name = fields.get("name", fields.get("_name"))
-    if content.results and role != "tool":  # Anthropic: results are parts of the user's message
+    if content.results and role != "tool":  # Anthropic: of the user's message, or of the one with the call
+        if role == "assistant" and calls:
+            yield Message(role, calls=calls)
+            calls = ()
         yield Message("tool", results=tuple(content.results))
-        if not content.texts and not content.media:
+        if not (content.texts or content.media or calls):
             return
         content.results = []
     if turns := fields.get("tools_called"):  # DeepEval: a turn holds calls, their results and the reply
         yield from _called_tools([call._replace(output=None) for call in calls], turns)
         calls = ()
-    if not content.texts and isinstance(refusal := fields.get("refusal"), str):  # OpenAI
-        content.texts.append(refusal)
+    if (refusal := _refusal(fields)) and refusal not in content.texts:
+        content.texts = [*filter(None, content.texts), refusal]
     text = None if not content.text and (calls or content.results or content.media) else content.text
     media, results = tuple(content.media), tuple(content.results)
     yield Message(
@@ -129,6 +132,13 @@ def _role(message: Mapping[str, Any], field: str) -> str:
         roles = "`user`, `assistant`, `system` or `tool`"
         raise ConversationError(f"{field}.role", given, roles)
     return role
+
+
+def _refusal(fields: Mapping[str, Any]) -> str:
+    """What OpenAI's models say instead of a content; LangChain and Haystack put it beside the message."""
+    places = (fields, *(fields.get(key) for key in ("additional_kwargs", "meta", "_meta")))
+    given = (place.get("refusal") for place in places if isinstance(place, OBJECT))
+    return next((text for text in given if isinstance(text, str) and text), "")
 
 
 def _calls(fields: Mapping[str, Any], content: Content, field: str) -> Iterator[ToolCall]:

@@ -148,6 +148,8 @@ def _add_media(content: Content, part: Mapping[str, Any], place: str) -> None:
         content.media.append({"reasoning": {"reasoning_text": str(text or ""), "extra": {}}})
     elif (image := _image(part)) is not None:
         content.media.append({"image": image})
+    elif kind in _TEXTS:
+        raise ConversationError(place, part, "a part with a `text`")
     elif shown := kind if isinstance(kind, str) else next((key for key in _FILES if key in part), ""):
         file = {"base64_data": "", "mime_type": None, "filename": None, "extra": {KIND: shown}}
         content.media.append({"file": file | {"validation": False}})

@@ -34,7 +34,8 @@ def message_of_plain(message: Any) -> Message | None:
             results.append(result)
         else:
             return None
-    if name is not None or (results and role != "tool") or (role == "tool" and not results):
+    is_refusal = bool(message["meta"]) and "refusal" in message["meta"]  # Haystack's messages of OpenAI
+    if name is not None or is_refusal or (role == "tool") != bool(results):
         return None
     meta = read_meta(message) if message["meta"] else {}
     return Message(role, text, tuple(calls), tuple(results), meta=meta)

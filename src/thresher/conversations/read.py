@@ -85,8 +85,10 @@ def _conversation(entries: Any, key: str, before: Sequence[Message] = ()) -> Con
 def _system(instructions: Any) -> list[Message]:
     if isinstance(instructions, OBJECT):  # Gemini's
         instructions = instructions.get("parts")
-    text = read_content(instructions, "system").text
-    return [] if not text else [Message("system", text)]
+    content = read_content(instructions, "system")
+    if not (content.text or content.media or content.calls):
+        return []
+    return [Message("system", content.text, tuple(content.calls), media=tuple(content.media))]
 
 
 def _span(attributes: Mapping[str, Any]) -> Conversation:
