@@ -72,7 +72,7 @@ answered = experiment(
     metrics=["token_f1", RefusalEvaluator(), "retrieval_recall"],
     out=place / "answers",
 )
-board = answered.leaderboard("df", primary="token_f1").set_index("run")
+board = answered.leaderboard("df").set_index("run")
 for wrong, count in {"needless": 34, "missed": 6}.items():
     shares = [answered[name].metric(f"refusal_accuracy_{wrong}").value for name in board.index]
     board[wrong] = [round(count * share) for share in shares]
@@ -81,8 +81,8 @@ print()
 print(answered.effects(primary="token_f1").to_dataframe().round(3).to_string(index=False))
 
 # %% [markdown]
-# The order has changed, and nothing in it is certain: each of the eight may be the best. The intervals are corrected for all measures that
-# could have been chosen as primary, because `token_f1` was chosen after the scores were known. Retrieval metrics show what a model could
+# The order has changed, and nothing in it is certain: each of the eight may be the best. The metric that is named first orders the
+# leaderboard, and the intervals are corrected for the three metrics. Retrieval metrics show what a model could
 # know; what it makes of it is another measurement.
 #
 # ## What would a judge cost?
@@ -124,7 +124,7 @@ for name, run in judged.items():
 print(pd.DataFrame(means, PARTS).T.to_string())
 print()
 measures = [*METRICS, "retrieval_recall"]
-effects = [{"measure": measure, **row} for measure in measures for row in judged.effects(primary=measure)]
+effects = [row for measure in measures for row in judged.effects(primary=measure)]
 print(pd.DataFrame(effects).query("setting == 'top_k'").round(3).to_string(index=False))
 
 # %% [markdown]
