@@ -119,15 +119,10 @@ class LeaderboardReport(Report["LeaderboardReport"]):
         """The parts below the table: effects by measure, trade-offs, weighted scores, all pairs."""
         rest = [part.section for part in (self.trade_offs, self.weighted) if part is not None]
         return (
-            *self.effect_sections.values(),
+            *(effects.section for effects in self._effects),
             *rest,
             *([pairs_section(self.ranking)] if self.options.pairs else []),
         )
-
-    @cached_property
-    def effect_sections(self) -> dict[str, Section]:
-        """Primary measure -> what each setting changes in it; empty if settings cannot be separated."""
-        return {effects.measure: effects.section for effects in self._effects}
 
     @property
     def _effects(self) -> list[SettingsEffects]:
@@ -209,7 +204,7 @@ class LeaderboardReport(Report["LeaderboardReport"]):
             "best": self.best,
             "optimism": finite(self.ranking.optimism),
         }
-        effects = {measure: {"settings": each.data} for measure, each in self.effect_sections.items()}
+        effects = {each.measure: {"settings": each.section.data} for each in self._effects}
         others = {
             measure: {
                 "direction": ranking.fair.scores.direction,

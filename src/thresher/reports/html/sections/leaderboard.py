@@ -38,7 +38,6 @@ def leaderboard_section(report: LeaderboardReport, names: Sequence[str]) -> dict
     ]
     others = list(dict.fromkeys(name for entry in entries for name in entry["others"]))
     arrows = {name: ARROWS[facts["direction"]] for name, facts in data["others"].items()}
-    effects = {data["measure"]: data, **data["others"]}
     plots = zip(_value_plots(entries, names), _difference_plots(entries), strict=True)
     decimals = shared_decimals([entry["value"] for entry in entries], ends=_ends(entries))
     keys = varying_settings(entries)
@@ -67,8 +66,9 @@ def leaderboard_section(report: LeaderboardReport, names: Sequence[str]) -> dict
         "adjusted": any(one["adjusted"] for entry in entries for one in (entry, *entry["others"].values())),
         "matrix": pair_matrix(data.get("pairs") or (), entries, names),
         "effects": [
-            {**_part(part), "rows": effect_rows(effects[measure]["settings"]["effects"])}
-            for measure, part in report.effect_sections.items()
+            {**_part(part), "rows": effect_rows(plain(part.data)["effects"])}
+            for part in report.sections
+            if part.name == "settings"
         ],
         "parts": {part.name: _part(part) for part in report.sections if part.name != "settings"},
     }
