@@ -147,10 +147,10 @@ for version, run in judged.items():
         print(f"   {run.ids[item]} {verdict['verdict']:3} {', '.join(shown(answer))} | {verdict['reason']}")
 
 # %% [markdown]
-# The judge finds seven of eight goals reached by `tools first` and two by `free strings`, with an adjusted p of 0.06. That looks like a
-# result, but three of the seven verdicts are wrong: for `a4`, `a7` and `a8` the judge takes the price from the reference and claims that the
-# tool returned it or that the user said it, although no tool was called. By reading the answers, `tools first` reaches four goals and
-# `free strings` two. `a6` is right in both versions without a call, so it is a guess; `tool_call_f1` counts it as 0. The verdicts on
+# The judge finds six of eight goals reached by `tools first` and four by `free strings`, but four of the ten are wrong: in `a7` and `a8` of
+# both versions the judge takes the price from the reference and claims that the user was told. In `a7` of `tools first` the answer is only the
+# words of a call, which was never made, and the judge says that the tool returned the price. By reading the answers, `tools first` reaches
+# four goals and `free strings` two. `a6` is right in both versions without a call, so it is a guess; `tool_call_f1` counts it as 0. The verdicts on
 # arguments are not better:
 
 # %%
@@ -160,8 +160,7 @@ for version, run in judged.items():
             print(f"{version:12} {run.ids[item]} {call['verdict']:3} {call['text']} | {call['reason']}")
 
 # %% [markdown]
-# The day in `a5` is part of the question, and the call in `a1` is the expected one, but both are rejected; `ferry_single` for a return
-# ticket is accepted.
+# All calls are rejected, also the expected ones of `tools first` in `a1`, `a2` and `a5`, whose day is part of the question.
 #
 # ## The decision
 #
@@ -171,7 +170,7 @@ for version, run in judged.items():
 #
 # * **Metrics without a judge come first.** The expected calls are known, so their scores depend on no verdict.
 # * **More tasks before more versions**: about a hundred for a difference of the size observed here.
-# * **A better judge, and a check of it.** The three wrong verdicts on goals all favour the same version.
+# * **A better judge, and a check of it.** Four of ten goals that it finds reached are not, and it accepts no right call.
 #   [Tutorial 4](04_can_this_judge_be_trusted.ipynb) compares a judge with labels.
 #
 # [Evaluate an agent](../docs/howto/agents.md) has these steps on one page, and `thresher run agent --data conversations.jsonl` computes the
