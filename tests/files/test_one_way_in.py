@@ -1,9 +1,16 @@
 """Files are opened and parsed by `thresher.files`, so that limits and errors hold for new readers too."""
 
 import ast
+import os
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import csv
+
 import thresher
+from thresher.datasets import read_dataset
+from thresher.datasets.sources.opening import open_source
 
 PACKAGE = Path(thresher.__file__).parent
 PARSERS = {
@@ -105,3 +112,31 @@ def is_namesake(name):
         "read_text",
         "read_bytes",
     }
+
+
+def test_threads_of_arrow_read_no_python_file(tmp_path, monkeypatch):
+    opened = []
+
+    def spied(read):
+        def spy(source, *args, **options):
+            opened.append((source, options.get("pre_buffer", True)))
+            return read(source, *args, **options)
+
+        return spy
+
+    data = {"id": ["1", "2"], "response": ["a", "b"], "reference": ["a", "c"]}
+    pq.write_table(pa.table(data), tmp_path / "d.parquet")
+    (tmp_path / "run.txt").write_text("q1 Q0 d1 1 0.5 r\nq1 Q0 d2 2 0.4 r\n")
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
+    monkeypatch.setattr(pq, "ParquetFile", spied(pq.ParquetFile))
+    monkeypatch.setattr(csv, "read_csv", spied(csv.read_csv))
+    with (tmp_path / "d.parquet").open("rb") as file:
+        read_dataset(file)
+    monkeypatch.setattr("thresher.datasets.sources.opening.SMALL", 0)
+    thresher.evaluate(["exact_match"], open_source(tmp_path / "d.parquet"), out=tmp_path / "run")
+    thresher.open_run(tmp_path / "run").metric("exact_match")
+    thresher.read_trec(tmp_path / "run.txt", tmp_path / "qrels.txt")
+    kinds = {type(source).__name__ for source, _ in opened}
+    assert {"PosixPath", "BufferReader"} <= kinds or os.name == "nt"
+    for source, by_threads in opened:
+        assert isinstance(source, Path | pa.NativeFile) or not by_threads, source

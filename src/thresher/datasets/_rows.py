@@ -1,6 +1,5 @@
 """Files with one judged or retrieved document per line, parsed into columns a block at a time."""
 
-import io
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -212,8 +211,9 @@ def _by_arrow(layout: Layout, block: bytes, kind: "pa.DataType") -> "pa.Table":
     if not text.strip():
         return _table([], [], pa.array([], kind))
     table = csv.read_csv(
-        io.BytesIO(b"\n" + text),  # Arrow would remove a byte order mark at the start, also from an id
-        # Without threads: a process that ends soon after Arrow started threads is sometimes aborted.
+        # The line feed: Arrow would remove a byte order mark at the start, also from an id. A buffer, and no
+        # threads: a process is sometimes aborted that ends while a thread of Arrow reads a Python file.
+        pa.BufferReader(b"\n" + text),
         csv.ReadOptions(use_threads=False, column_names=layout.fields, block_size=len(text) + 1),
         csv.ParseOptions(delimiter=layout.separator or " ", quote_char=False),
         csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),

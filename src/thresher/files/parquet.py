@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -159,7 +158,10 @@ def explain_parquet_errors(source: Source) -> Iterator[None]:
 
 
 def _content(source: Source) -> Any:
-    return BytesIO(source.content) if isinstance(source, OpenedFile) else source
+    """What Arrow opens: no Python file, since threads of Arrow read it, also while the interpreter ends."""
+    import pyarrow as pa
+
+    return pa.BufferReader(source.content) if isinstance(source, OpenedFile) else source
 
 
 def _chunks(metadata: Any) -> Iterator[Any]:
