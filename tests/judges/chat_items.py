@@ -31,7 +31,8 @@ def reply(text, blocks):
     """The right reply to a prompt about a conversation, as data; None for other prompts."""
     if "conversation" not in blocks:
         return None
-    turns = dict(entry for entry in json.loads(blocks["conversation"]).items())
+    shown = json.loads(blocks["conversation"])
+    turns = {turn: parts.get("text") or json.dumps(parts) for turn, parts in shown.items()}
     wanted = re.search(r'holds the list "(\w+)"', text)
     if wanted:
         said = [part for turn, each in turns.items() if "user" in turn for part in _sentences(each)]
@@ -50,7 +51,8 @@ def _verdicts(text, blocks, turns):
     if "intentions" in blocks:
         things, mark = json.loads(blocks["intentions"]), "intentions"
     elif "calls" in blocks:
-        things, mark = json.loads(blocks["calls"]), "needed" if "is needed for" in text else "arguments"
+        things = {id_: json.dumps(call) for id_, call in json.loads(blocks["calls"]).items()}
+        mark = "needed" if "is needed for" in text else "arguments"
     elif "turns" in blocks:
         listed = {turn: turns[f"{turn} assistant"] for turn in blocks["turns"].split(", ")}
         relevance = 'for "reply"' in text
