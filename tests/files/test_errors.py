@@ -1,10 +1,17 @@
 """Files that are wrong in odd ways end in one line, and the command line in exit code 2."""
 
 import gzip
+import io
+import json
 import re
 import subprocess
 import sys
+import zipfile
+from contextlib import suppress
+from datetime import UTC, datetime
+from decimal import Decimal
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -12,8 +19,9 @@ import pytest
 from answer_files import ROWS, cli, write
 from thresher import read_beir, read_dataset
 from thresher.components.judged.custom.custom_judge import CustomJudgeEvaluator
-from thresher.datasets import read_beir_documents
-from thresher.errors import InputError
+from thresher.datasets import read_beir_documents, read_labels
+from thresher.datasets.sources.opening import open_source, read_source
+from thresher.errors import DataWarning, InputError
 from thresher.files.parsing import parse_yaml
 from thresher.judges.recorded import Recording
 from thresher.judges.settings import Prices
@@ -136,7 +144,7 @@ def test_parquet_with_texts_that_are_not_utf8(tmp_path):
     path = tmp_path / "d.parquet"
     broken = pa.array([b"a", b"\xff\xfe"]).view(pa.string())
     pq.write_table(pa.table({"question": broken, "contexts": pa.array([["a"], ["b"]])}), path)
-    refused(lambda: read_dataset(path), "cannot be read as Parquet: a text is not UTF-8; save it again")
+    refused(lambda: read_dataset(path), "cannot be read: a text is not UTF-8; save it again")
 
 
 def test_half_characters(tmp_path):
@@ -227,3 +235,120 @@ def test_a_key_that_is_twice_in_a_mapping_of_yaml_is_named(text, key):
         refused(lambda: parse_yaml(text, "f.yaml"), rf"f.yaml:\d: the key '{key}' is there twice; remove one")
     else:
         assert parse_yaml(text, "f.yaml")
+
+
+def _array_per_item(path):
+    np.savez(path, y_true=np.arange(4) % 2, y_prob=np.linspace(0, 1, 4), y_pred=np.zeros((4, 2, 2)))
+
+
+def _damaged_header(path):
+    np.savez(path, y_true=np.arange(4) % 2, y_prob=np.linspace(0, 1, 4))
+    content = path.read_bytes()
+    with zipfile.ZipFile(io.BytesIO(content)) as before, zipfile.ZipFile(path, "w") as after:
+        for name in before.namelist():
+            after.writestr(name, before.read(name).replace(b"}", b" "))
+
+
+def _deep_list(path):
+    deep = []
+    for _ in range(600):
+        deep = [deep]
+    path.write_text(json.dumps({"y_true": [None, deep], "y_pred": ["a", "b"]}))
+
+
+def _huge_label(path):
+    path.write_text('{"y_true": [0, 1], "y_pred": [1%s, 0.5]}' % ("0" * 400))
+
+
+@pytest.mark.parametrize(
+    ("write_file", "problem"),
+    [
+        (_array_per_item, "d.npz, item 'row-1': 'predictions' is an array of 2 x 2; give a label"),
+        (
+            _damaged_header,
+            "d.npz cannot be read as an archive of NumPy: EOF in multi-line statement",
+        ),
+        (_deep_list, "d.json is nested too deeply"),
+        (
+            _huge_label,
+            "d.json, item 'row-1': 'predictions' is a whole number of more than 308 digits",
+        ),
+    ],
+)
+def test_labels_that_are_none_end_in_one_line(tmp_path, monkeypatch, capsys, write_file, problem):
+    monkeypatch.chdir(tmp_path)
+    name = re.split("[ ,]", problem)[0]
+    write_file(tmp_path / name)
+    error = cli(capsys, "run", "classification", "--data", name, "--quiet", code=2)
+    assert error.startswith(f"thresher: {problem}")
+    assert len(error.splitlines()) == 1
+
+
+FAR = pa.array([2**62, None], pa.int64())
+ODD_COLUMNS = {
+    **{f"timestamp {unit}": FAR.view(pa.timestamp(unit)) for unit in ("s", "ms", "us", "ns")},
+    **{f"duration {unit}": FAR.view(pa.duration(unit)) for unit in ("s", "ms", "us", "ns")},
+    "date": FAR.view(pa.date64()),
+    "time": FAR.view(pa.time64("us")),
+    "zone": FAR.view(pa.timestamp("us", "Europe/Berlin")),
+    "no zone": pa.array([0, None], pa.int64()).view(pa.timestamp("s", "Mars/Olympus")),
+    "decimal": pa.array([Decimal("1e75"), None], pa.decimal256(76, 0)),
+    "scale": pa.array([Decimal("1e5"), None], pa.decimal128(10, -3)),
+    "bytes": pa.array([b"\xff\x00", None]),
+    "text": pa.Array.from_buffers(
+        pa.string(), 2, [None, pa.py_buffer(b"\0\0\0\0\1\0\0\0\2\0\0\0"), pa.py_buffer(b"\xff\xfe")]
+    ),
+    "number": pa.array([2**64 - 1, None], pa.uint64()),
+    "dictionary": pa.array([b"\xff", None]).dictionary_encode(),
+    "map": pa.array([[("a", 1), ("a", 2)], None], pa.map_(pa.string(), pa.int64())),
+    "struct": pa.array([{"a": [{"b": datetime(2020, 1, 1, tzinfo=UTC)}]}, None]),
+    "union": pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array(["a", "b"])]),
+    "interval": pa.array([(1, 2, 2**62), None], pa.month_day_nano_interval()),
+    "extension": pa.ExtensionArray.from_storage(
+        pa.uuid(), pa.array([b"0123456789abcdef", None], pa.binary(16))
+    ),
+    "tensor": pa.FixedShapeTensorArray.from_numpy_ndarray(np.zeros((2, 2, 2))),
+    "half": pa.array([np.float16(1), None], pa.float16()),
+    "runs": pa.RunEndEncodedArray.from_arrays(pa.array([1, 2], pa.int32()), pa.array(["a", "b"])),
+    "list": pa.array([[[[b"\xff"]]], None]),
+}
+
+
+def refusal(read, source):
+    """How a reader refuses a source; empty if it reads it."""
+    try:
+        data = read(source)
+        for column in data.columns:
+            list(data.column(column))
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.filterwarnings("ignore::thresher.errors.DataWarning")
+@pytest.mark.parametrize("kind", ODD_COLUMNS)
+@pytest.mark.parametrize("name", ["y_pred", "id", "about"])
+def test_values_of_arrow_are_read_or_refused_with_their_column(tmp_path, kind, name):
+    table = pa.table({name: ODD_COLUMNS[kind], "y_true": ["a", "b"], "y_score": [0.1, 0.2]})
+    path, arrow = tmp_path / "d.parquet", tmp_path / "d.arrow"
+    with suppress(pa.ArrowException, OSError):  # Parquet has no form for some
+        pq.write_table(table, path)
+    with pa.ipc.new_file(str(arrow), table.schema) as file:
+        file.write_table(table)
+    sources = [(read, source) for read in (read_dataset, read_labels) for source in (path, table)]
+    for read, source in (*sources, (read_source, arrow)):
+        if source is not path or path.exists():
+            words = refusal(read, source)
+            assert len(words.splitlines()) <= 1
+            assert source is table or not words or re.search(rf"d\.|'{name}'|'predictions'", words)
+
+
+def test_what_a_package_raises_for_a_value_names_the_column(tmp_path):
+    far = pa.table({"a": [1, 2], "b": ODD_COLUMNS["timestamp s"]})
+    with pa.ipc.new_file(str(tmp_path / "d.arrow"), far.schema) as file:
+        file.write_table(far)
+    refused(lambda: open_source(tmp_path / "d.arrow"), r"d.arrow: column 'b' cannot be read: \w+: ")
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        read_dataset([{"a": 1}], no_option=1)
+    with pytest.raises(DataWarning):  # an error by the filters of the tests
+        read_labels({"y_true": ["a", "b"], "y_pred": [{"a": 0.5, "c": 0.5}] * 2})

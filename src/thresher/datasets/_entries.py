@@ -13,6 +13,7 @@ from thresher.datasets._table import RawTable
 from thresher.datasets._unfit import UnfitError
 from thresher.datasets._values import as_text, describe, parse_literal
 from thresher.errors import InputError
+from thresher.files.nesting import unreadable
 from thresher.results.entry_kinds import is_chat, is_message
 from thresher.results.ids import as_id
 from thresher.surface import reading_with
@@ -60,6 +61,10 @@ def read_entries(table: RawTable, column: str, name: str, kind: CellKind | None)
             raise InputError(
                 f"{table.where(row)}: {field} holds {unfit.actual}; expected {unfit.expected}; {remedy}"
             ) from None
+        except InputError:
+            raise
+        except Exception as error:
+            raise unreadable(f"{table.where(row)}: {column!r}", error) from error
     return entries
 
 

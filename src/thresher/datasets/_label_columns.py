@@ -167,7 +167,7 @@ def _named_as_labels(head: Mapping[str, Any], truths: str, mapping: Mapping[str,
 
 def _kind(entries: Sequence[Any], whole: bool = False) -> Kind:
     """Contents of a column, by its first entries; decimals are labels if the true labels are decimals too."""
-    known = [entry for entry in entries if entry is not None and entry != ""]
+    known = [entry for entry in entries if entry is not None and not (isinstance(entry, str) and entry == "")]
     if any(_has_all_scores(entry) for entry in known):
         return "scores of all labels"
     numbers = [_number(entry) for entry in known]
@@ -191,5 +191,5 @@ def _number(entry: Any) -> float | None:
         return None
     try:
         return float(with_point(entry) if isinstance(entry, str) else entry)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None

@@ -1,6 +1,5 @@
 """Convert the columns of labels and scores of classified items into one column of predictions."""
 
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -16,7 +15,8 @@ from thresher.datasets._label_lists import label_score_lists
 from thresher.datasets._label_pairs import BOTH, both_scores, complemented, positive_first
 from thresher.datasets._label_sides import LabelSides
 from thresher.datasets.dataset import Dataset
-from thresher.errors import DataWarning, InputError
+from thresher.datasets.read import warn_of
+from thresher.errors import InputError
 from thresher.kernels.classification.as_float import as_float
 from thresher.kernels.classification.label_probability import CONFIDENCES, entry, probability_of
 from thresher.kernels.classification.label_scores_column import LabelScoresColumn
@@ -223,12 +223,9 @@ def _warn_of_unscored(truths: Sequence[Any], entries: Sequence[Any], where: str)
     lacking = {label: count for label, count in sorted(counts.items()) if label not in scored}
     if scored and lacking:
         names = ", ".join(f"{label!r} ({counted(count, 'item')})" for label, count in lacking.items())
-        warnings.warn(
-            f"{where}: no prediction has a score for the true labels {names}; their ROC AUC and curves take "
-            f"the score to be 0{_shift_hint(counts, len(scored))}",
-            DataWarning,
-            stacklevel=4,
-        )
+        hint = _shift_hint(counts, len(scored))
+        note = f"{where}: no prediction has a score for the true labels {names}; their ROC AUC and curves"
+        warn_of([f"{note} take the score to be 0{hint}"])
 
 
 def _shift_hint(truths: Mapping[str, int], scored: int) -> str:

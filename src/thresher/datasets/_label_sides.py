@@ -1,6 +1,7 @@
 """True and predicted labels in the same spelling, so that equal labels compare equal."""
 
 import re
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -8,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from thresher.datasets.dataset import Dataset
+from thresher.errors import InputError
 from thresher.kernels.classification.named_scores import scores_of
 from thresher.kernels.classification.two_labels import TwoLabels, label_text, polarity
 
@@ -45,6 +47,8 @@ class LabelSides:
             if "predictions" in dataset.columns
             else None
         )
+        for name, entries in (("ground_truths", truths), ("predictions", predicted)):
+            _refuse_odd(name, entries or (), where, dataset.ids)
         true = _labels(truths)
         if predicted is not None and not any(isinstance(entry, Mapping) for entry in truths):
             predicted = [_numbered(entry) for entry in predicted]
@@ -99,6 +103,20 @@ def _plain(entry: Any) -> Any:
     if isinstance(value, bool):
         return label_text(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _refuse_odd(name: str, entries: Sequence[Any], where: str, ids: Sequence[Any]) -> None:
+    """Raise InputError for an entry that could only become a label by its form in Python."""
+    for item, value in enumerate(entries):
+        if isinstance(value, np.ndarray):
+            problem = f"an array of {' x '.join(map(str, value.shape))}"
+        elif isinstance(value, int) and abs(value) > sys.float_info.max:
+            problem = "a whole number of more than 308 digits"
+        else:
+            continue
+        raise InputError(
+            f"{where}, item {ids[item]!r}: {name!r} is {problem}; give a label, or one score per label"
+        )
 
 
 def _labels(entries: Collection[Any]) -> set[str]:

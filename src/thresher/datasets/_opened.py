@@ -1,14 +1,21 @@
 """Files that the caller has opened."""
 
+import inspect
 import json
 import os
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from thresher.datasets._splits import is_rows
 from thresher.datasets._values import describe
 from thresher.errors import InputError
+from thresher.files.nesting import explain_odd_values
 from thresher.files.opening import OpenedFile
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 def format_of(file: OpenedFile) -> str | None:
@@ -37,6 +44,20 @@ def path_of(source: object, what: str = "the data") -> Path:
     if isinstance(source, str | os.PathLike):
         return Path(source)
     raise InputError(f"{what} cannot be read from {describe(source)}; give a path")
+
+
+def explained(read: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Make a reader end in InputError that names its source, whatever odd values raise within it."""
+    signature = inspect.signature(read)
+
+    @wraps(read)
+    def explained_read(*given: _P.args, **options: _P.kwargs) -> _R:
+        source = next(iter(signature.bind(*given, **options).arguments.values()), "")
+        named = source if isinstance(source, str | os.PathLike | OpenedFile) else describe(source)
+        with explain_odd_values(named):
+            return read(*given, **options)
+
+    return explained_read
 
 
 def is_open_file(source: Any) -> bool:

@@ -1,13 +1,13 @@
 """YOLO's pose lines: a box, then keypoints. They look like polygons, and files do not declare them."""
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.counted import counted
-from thresher.errors import DataWarning, InputError
+from thresher.datasets.read import warn_of
+from thresher.errors import InputError
 from thresher.surface import option
 
 Floats = npt.NDArray[np.float64]
@@ -66,12 +66,9 @@ def check_poses(lines: Sequence[tuple[str, Sequence[float]]], *, scored: bool) -
         raise InputError(
             f"{lines[0][0]}: {layout}, not a polygon, and so does every line of the folder; {_remedy(points)}"
         )
-    warnings.warn(
-        f"{lines[0][0]}: {layout} as well as a polygon of {counted(corners.shape[1] // 2, 'corner')}, and "
-        f"so does every line of the folder; they are read as polygons; {_remedy(points)}",
-        DataWarning,
-        stacklevel=3,
-    )
+    other = f"as well as a polygon of {counted(corners.shape[1] // 2, 'corner')}"
+    remedy = f"they are read as polygons; {_remedy(points)}"
+    warn_of([f"{lines[0][0]}: {layout} {other}, and so does every line of the folder; {remedy}"])
 
 
 def _is_marked(rows: Floats) -> bool:

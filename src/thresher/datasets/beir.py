@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher.datasets._opened import path_of
+from thresher.datasets._opened import explained, path_of
 from thresher.datasets._rows import Layout
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.trec import AnyPath, read_once, read_run
@@ -26,6 +26,7 @@ QRELS = Layout("BEIR's qrels", ("query", "document", "grade"), separator="\t", h
 Run = AnyPath | Mapping[str, Mapping[str, float]]
 
 
+@explained
 def read_beir(
     folder: AnyPath,
     *,

@@ -34,7 +34,7 @@ from thresher.datasets._hierarchies import (
     unpredicted_note,
 )
 from thresher.datasets._objects import detection_dataset
-from thresher.datasets._opened import path_of
+from thresher.datasets._opened import explained, path_of
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
 from thresher.files.opening import read_bytes
@@ -49,6 +49,7 @@ from thresher.results.choices import check_choice
 from thresher.surface import option, parameter
 
 
+@explained
 def read_coco(
     ground_truths: str | Path,
     predictions: str | Path | None = None,

@@ -9,7 +9,7 @@ from typing import Any
 from thresher.counted import counted
 from thresher.datasets._coco_index import CocoIndex, check_is_json
 from thresher.datasets._coco_rows import CocoList
-from thresher.datasets._opened import path_of
+from thresher.datasets._opened import explained, path_of
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.read import warn_of
 from thresher.errors import InputError
@@ -20,6 +20,7 @@ from thresher.results import FrozenColumn
 from thresher.surface import option
 
 
+@explained
 def read_coco_panoptic(
     ground_truths: str | Path,
     predictions: str | Path | None = None,

@@ -8,6 +8,7 @@ from thresher.counted import counted
 from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._folders import files_in
 from thresher.datasets._objects import detection_dataset
+from thresher.datasets._opened import explained
 from thresher.datasets._result_files import missing_files, number, read_results
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.voc import DIFFICULT, Difficult, difficult_choices
@@ -27,6 +28,7 @@ _TASK = "Task1_"
 _UPRIGHT = "Task2_"
 
 
+@explained
 def read_dota(
     ground_truths: str | Path,
     predictions: str | Path | None = None,

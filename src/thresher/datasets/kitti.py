@@ -9,6 +9,7 @@ from thresher.counted import counted
 from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._folders import files_in
 from thresher.datasets._objects import detection_dataset
+from thresher.datasets._opened import explained
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
 from thresher.files.texts import text_lines
@@ -45,6 +46,7 @@ class _Line(NamedTuple):
     is_region: bool = False
 
 
+@explained
 def read_kitti(
     ground_truths: str | Path,
     predictions: str | Path | None = None,

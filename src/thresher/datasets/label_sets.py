@@ -8,6 +8,7 @@ from thresher.counted import counted
 from thresher.datasets._label_set_cells import SEPARATORS, Cells, infer_separator
 from thresher.datasets._label_set_columns import Side, label_set_columns
 from thresher.datasets._label_table import head_of, read_mapped
+from thresher.datasets._opened import explained
 from thresher.datasets._table import quoted
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.read import EmptyCells, rereadable, warn_of
@@ -16,6 +17,7 @@ from thresher.results import FrozenColumn
 from thresher.surface import option, reading_with
 
 
+@explained
 def read_label_sets(
     source: Any,
     *,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from thresher.datasets._folders import files_in, other_folders
-from thresher.datasets._opened import path_of
+from thresher.datasets._opened import explained, path_of
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
 from thresher.files.images import open_image, shown_size
@@ -12,6 +12,7 @@ from thresher.results import FrozenColumn
 _IMAGES = (".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp")
 
 
+@explained
 def read_label_maps(
     ground_truths: str | Path, predictions: str | Path | None = None, *, name: str | None = None
 ) -> Dataset:

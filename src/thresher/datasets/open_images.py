@@ -26,7 +26,7 @@ from thresher.datasets._open_images_csv import (
     Floats,
     read_names,
 )
-from thresher.datasets._opened import path_of
+from thresher.datasets._opened import explained, path_of
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
@@ -42,6 +42,7 @@ _ALL_CHECKED = "no image-level labels: predictions of every label count, also of
 _NO_GROUPS = "has no column IsGroupOf, so no box is a group"
 
 
+@explained
 def read_open_images(
     ground_truths: str | Path,
     predictions: str | Path | None = None,

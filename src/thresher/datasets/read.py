@@ -12,13 +12,13 @@ from typing import Any, Literal, get_args
 from thresher.datasets._formats import read_file
 from thresher.datasets._ids import derived_ids, distinct_ids
 from thresher.datasets._memory import RowSelection, from_memory, most_rows
-from thresher.datasets._opened import is_open_file, read_open_file
+from thresher.datasets._opened import explained, is_open_file, read_open_file
 from thresher.datasets._reading import Reading
 from thresher.datasets._table import RawTable
 from thresher.datasets._values import describe
 from thresher.datasets.dataset import Dataset
 from thresher.errors import DataWarning, InputError
-from thresher.files.nesting import check_nesting, too_deep
+from thresher.files.nesting import check_nesting
 from thresher.files.opening import OpenedFile
 from thresher.results import FrozenColumn
 from thresher.results.choices import check_choice
@@ -26,6 +26,7 @@ from thresher.results.choices import check_choice
 EmptyCells = Literal["missing", "text"]
 
 
+@explained
 def read_dataset(
     source: Any,
     *,
@@ -61,12 +62,9 @@ def read_dataset(
     """
     check_options(name, limit, empty_cells, split)
     mapping = checked_mapping(mapping)
-    try:
-        content = _load(source, limit, format, split, mapping)
-        table = replace(content, empty_as_text=empty_cells == "text")
-        dataset = _named_dataset(table, mapping)
-    except RecursionError:
-        raise too_deep(_name_of(source)) from None
+    content = _load(source, limit, format, split, mapping)
+    table = replace(content, empty_as_text=empty_cells == "text")
+    dataset = _named_dataset(table, mapping)
     warn_of(dataset.notes)
     return dataset if name is None else replace(dataset, name=name)
 

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from thresher.datasets._opened import path_of
+from thresher.datasets._opened import explained, path_of
 from thresher.datasets._rows import Layout, lines_of, read_rows
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
@@ -18,6 +18,7 @@ QRELS = Layout("qrels", ("query", "iteration", "document", "grade"))
 AnyPath = str | os.PathLike[str]
 
 
+@explained
 def read_trec(run: AnyPath, qrels: AnyPath, *, ties: TieRule = "trec", name: str | None = None) -> Dataset:
     """Read a run and its judgements: a data set with one item per query.
 

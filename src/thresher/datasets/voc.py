@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._folders import files_in
 from thresher.datasets._objects import detection_dataset
+from thresher.datasets._opened import explained
 from thresher.datasets._result_files import missing_files, number, read_results
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
@@ -23,6 +24,7 @@ _MISSING = "annotation file, or is not in the image set; leave its lines out"
 DIFFICULT: tuple[Difficult, ...] = get_args(Difficult)
 
 
+@explained
 def read_voc(
     ground_truths: str | Path,
     predictions: str | Path | None = None,

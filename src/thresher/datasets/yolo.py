@@ -10,6 +10,7 @@ from thresher.datasets._class_labels import ClassLabels, class_labels
 from thresher.datasets._detection_traps import trap_notes
 from thresher.datasets._folders import files_in
 from thresher.datasets._objects import detection_dataset
+from thresher.datasets._opened import explained
 from thresher.datasets._yolo_keypoints import NOTE, check_keypoints, read_poses
 from thresher.datasets._yolo_poses import check_poses
 from thresher.datasets.dataset import Dataset
@@ -31,6 +32,7 @@ Line = tuple[str, int, list[float]]
 """Place (file and line number), class, and the numbers after it."""
 
 
+@explained
 def read_yolo(
     ground_truths: str | Path,
     predictions: str | Path | None = None,

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 from thresher.counted import counted
-from thresher.errors import InputError
+from thresher.errors import InputError, ThresherError
 from thresher.files.limits import beyond, current_limits
 
 _PLAIN = frozenset({str, int, float, bool, type(None)})
@@ -27,6 +27,32 @@ def check_nesting(where: object, values: Iterable[Any]) -> None:
         level = containers(parts_of(level))
     if level:
         raise too_deep(where)
+
+
+@contextmanager
+def explain_odd_values(where: object) -> Iterator[None]:
+    """Raise InputError for whatever else values of others raise in the packages that read or convert them.
+
+    Damaged and unusual files have more ways to fail than a reader can list: dates beyond Python's, decimals
+    beyond their context, headers that are parsed as code.
+    """
+    try:
+        yield
+    except (ThresherError, ImportError, Warning):
+        raise
+    except Exception as error:
+        raise unreadable(where, error) from error
+
+
+def unreadable(where: object, error: Exception) -> InputError:
+    """The error of values that cannot be read or converted."""
+    if isinstance(error, RecursionError):
+        return too_deep(where)
+    if isinstance(error, UnicodeDecodeError):
+        return InputError(f"{where} cannot be read: a text is not UTF-8; save it again")
+    text = " ".join(str(error).partition("\n")[0].split())
+    reason = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return InputError(f"{where} cannot be read: {reason}")
 
 
 @contextmanager

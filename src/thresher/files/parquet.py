@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.files.limits import beyond, current_limits
+from thresher.files.nesting import explain_odd_values
 from thresher.files.opening import OpenedFile, Source, check_unpacked, exceeds
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class ParquetTable:
             part = batch.slice(0, rows)
             expanded += sum(map(_expanded_bytes, part.columns))
             check_unpacked(self.source, expanded, self.size, _REPEATED)
-            yield {name: self._to_list(name, part.column(name)) for name in names}
+            yield {name: self._listed(name, part.column(name)) for name in names}
             rows -= part.num_rows
             if not rows:
                 return
@@ -73,7 +74,7 @@ class ParquetTable:
             if begin < stop and end > start:
                 for part in self._part(group, names, max(start - begin, 0), min(stop, end) - begin):
                     for name in names:
-                        columns[name].extend(self._to_list(name, part.column(name)))
+                        columns[name].extend(self._listed(name, part.column(name)))
             begin = end
         return columns
 
@@ -94,6 +95,10 @@ class ParquetTable:
         most = max(1, min(_batch_rows(self.file.metadata), rows))
         for group in range(self.file.metadata.num_row_groups):  # Arrow cannot join nested dictionaries
             yield from self.file.iter_batches(batch_size=most, row_groups=[group], columns=names)
+
+    def _listed(self, name: str, array: "pa.Array") -> list[Any]:
+        with explain_odd_values(f"{self.source}: column {name!r}"):
+            return self._to_list(name, array)
 
     def _to_list(self, name: str, array: "pa.Array") -> list[Any]:
         import pyarrow as pa

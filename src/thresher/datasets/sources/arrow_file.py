@@ -8,6 +8,7 @@ from thresher.datasets._table import RawTable, check_distinct
 from thresher.datasets._values import plain
 from thresher.datasets.sources.row_files import BLOCK, Place, complete
 from thresher.files.arrow import arrow_batches
+from thresher.files.nesting import explain_odd_values
 from thresher.files.opening import check_unpacked
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class ArrowFile:
                 check_unpacked(self.path, expanded, self.path.stat().st_size)
                 for start in range(0, rows, BLOCK):
                     part = batch.slice(start, min(BLOCK, rows - start))
-                    yield self._table(_lists(part, batch.schema.names), first + start), (0, 0)
+                    yield self._table(_lists(self.path, part, batch.schema.names), first + start), (0, 0)
                 first += rows
                 if first == limit:
                     return
@@ -56,7 +57,7 @@ class ArrowFile:
                 if end > start and begin < stop:
                     part = batch.slice(max(start - begin, 0), min(stop, end) - max(start, begin))
                     names = [name for name in columns if name in batch.schema.names]
-                    for name, entries in _lists(part, names).items():
+                    for name, entries in _lists(self.path, part, names).items():
                         values.setdefault(name, []).extend(entries)
                 if end >= stop:
                     break
@@ -68,5 +69,9 @@ class ArrowFile:
         return RawTable(str(self.path), values, lists_as_text=True, first=first)
 
 
-def _lists(batch: "pa.RecordBatch", names: Sequence[str]) -> dict[str, list[Any]]:
-    return {name: batch.column(name).to_pylist(maps_as_pydicts="strict") for name in names}
+def _lists(path: Path, batch: "pa.RecordBatch", names: Sequence[str]) -> dict[str, list[Any]]:
+    values = {}
+    for name in names:
+        with explain_odd_values(f"{path}: column {name!r}"):
+            values[name] = batch.column(name).to_pylist(maps_as_pydicts="strict")
+    return values

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict
 
+from thresher.datasets._opened import explained
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.read import EmptyCells, check_options, checked_mapping, read_dataset, warn_of
 from thresher.datasets.sources.data_files import DataFiles
@@ -29,6 +30,7 @@ SMALL = 1_000_000
 """Bytes of a file that is read as a whole: an index would save no memory."""
 
 
+@explained
 def open_source(
     source: Any,
     *,
@@ -79,6 +81,7 @@ def open_source(
     return opened
 
 
+@explained
 def read_source(source: Any, **options: Any) -> Dataset:
     """Read all items of what `open_source` opens.
 
