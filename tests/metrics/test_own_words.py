@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -229,7 +230,9 @@ def plain(source):
             r"templates\['valor/claims'\] must be a template, a file or package:file",
         ),
         ("missing", None, "templates: missing is not a folder"),
-        ("no_such_package:german", None, "no package no_such_package is installed"),
+        ("no_such_package:german", None, "no package no_such_package is installed as files"),
+        ("own_words.german:x", None, r"no package own_words\.german is installed as files"),
+        ("__main__:x", None, "no package __main__ is installed as files"),
         (plain(VERDICTS), None, "asks for a plain text, but Verdicts can be read from a JSON object only"),
         (None, WORDS, "labels are words of own templates; give templates too"),
         (GERMAN, {"maybe": "vielleicht"}, "labels: 'maybe' is unknown; choose one of no, yes"),
@@ -257,3 +260,20 @@ def test_mistakes_of_folders_are_named(tmp_path, files, message):
         path.write_text(text)
     with pytest.raises(InputError, match=message):
         Faithfulness(templates=tmp_path)
+
+
+def test_a_package_of_templates_is_found_without_its_code(tmp_path, monkeypatch):
+    """A pipeline file may name any package, also one that does something when it is imported."""
+    for package in ("own_words", "own_words/german"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").write_text("raise SystemExit('imported')")
+    (tmp_path / "module_alone.py").write_text("raise SystemExit('imported')")
+    pack = tmp_path / "own_words" / "german" / "pack" / "valor"
+    pack.mkdir(parents=True)
+    (pack / "claims.jinja").write_text(CLAIMS)
+    monkeypatch.syspath_prepend(tmp_path)
+    templates = Faithfulness(templates="own_words.german:pack").templates
+    assert templates == {"valor/claims": CLAIMS}
+    with pytest.raises(InputError, match="no package module_alone is installed as files"):
+        Faithfulness(templates="module_alone:pack")
+    assert not {"own_words", "module_alone"} & set(sys.modules)

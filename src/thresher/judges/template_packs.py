@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -168,12 +168,13 @@ def _path(value: str | Path) -> Path:
     match = _RESOURCE.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         return Path(value)
+    top, *inner = match[1].split(".")
     try:
-        root = files(match[1])
-    except (ModuleNotFoundError, TypeError) as error:
-        raise InputError(f"templates: {value}: no package {match[1]} is installed ({error})") from None
-    if not isinstance(root, Path):
-        raise InputError(
-            f"templates: {value}: the package {match[1]} is not installed as files; copy its folder"
-        )
+        spec = find_spec(top)  # imports nothing: a pipeline file may name any module
+    except ValueError:
+        spec = None
+    folders = [Path(place).joinpath(*inner) for place in (spec and spec.submodule_search_locations) or ()]
+    root = next((folder for folder in folders if folder.is_dir()), None)
+    if root is None:
+        raise InputError(f"templates: {value}: no package {match[1]} is installed as files; give a folder")
     return root / match[2]
