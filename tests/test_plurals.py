@@ -20,6 +20,8 @@ EXCEPTIONS = {
     "alike:.1f": "a mean, with a decimal",
     "gain": "'linear' or 'exponential'",
     "have": "a verb",
+    "listed(runs, 'or')": "names",
+    "run": "a name",
     "export": "a command",
     "height": "the second side of a size in pixels",
     "image_set": "a name",

@@ -37,7 +37,7 @@ def ids(rows):
 
 def test_columns_have_the_names_of_the_source(run):
     (row,) = run.export(where="id == 'b'")
-    assert list(row) == ["id", "question", "response", "reference", "language", "level", "_thresher"]
+    assert list(row) == ["id", "question", "response", "reference", "language", "meta.level", "_thresher"]
     assert row["response"] == "y z"
     assert row["_thresher"]["scores"]["token_f1"] == pytest.approx(2 / 3)
 
