@@ -34,7 +34,7 @@ def message_of_plain(message: Any) -> Message | None:
             results.append(result)
         else:
             return None
-    is_refusal = bool(message["meta"]) and "refusal" in message["meta"]  # Haystack's messages of OpenAI
+    is_refusal = isinstance(message["meta"], dict) and "refusal" in message["meta"]  # Haystack's messages of OpenAI
     if name is not None or is_refusal or (role == "tool") != bool(results):
         return None
     meta = read_meta(message) if message["meta"] else {}

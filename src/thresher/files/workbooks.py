@@ -43,11 +43,14 @@ def read_sheets(path: Source) -> list[Sheet]:
         try:
             # A file that openpyxl opens itself stays open where reading fails, in its older versions.
             with closing(package.load_workbook(file, read_only=True, data_only=True)) as workbook:
-                return [_sheet(path, sheet) for sheet in workbook.worksheets]
+                sheets = [_sheet(path, sheet) for sheet in workbook.worksheets]
         except (ThresherError, MemoryError):
             raise
         except Exception as error:  # openpyxl raises anything for XML that it does not expect
             raise InputError(f"{path} is not an Excel workbook that can be read; save it as .xlsx") from error
+    if not sheets:
+        raise InputError(f"{path} has no sheet of cells; save the table as one")
+    return sheets
 
 
 def _sheet(path: Source, sheet: Any) -> Sheet:
