@@ -148,7 +148,7 @@ def test_objects_that_are_written_as_text_are_opened_where_a_path_is_mapped(suff
         (
             ['{"answer": 1}', "plain"],
             "log.answer",
-            "'log' holds a text that is not the JSON of an object; fix the row, or map 'log' itself",
+            "holds a text that is not the JSON of an object; fix it, or empty it, so that it is missing, or",
         ),
         (
             ['{"answer": 1}', '{"model": 1}'],

@@ -288,11 +288,56 @@ def test_other_texts_are_evaluated(answers):
     evaluate("exact_match", {"response": answers, "reference": ["r"] * len(answers)})
 
 
-def test_a_late_plain_text_allows_the_others():
-    answers = ['{"answer": "x"}'] * 150 + ["x"]
-    assert (
-        evaluate("exact_match", {"response": answers, "reference": answers}).metric("exact_match").value == 1
-    )
+@pytest.mark.filterwarnings("ignore::thresher.errors.DataWarning")
+@pytest.mark.parametrize("plain", [0, 19, 1500])
+@pytest.mark.parametrize("other", ["proxy error", '[{"answer": "y"}, {"answer": "z"}]'])
+def test_json_texts_are_refused_if_most_are_json(plain, other):
+    answers = ['{"answer": "x"}'] * 2000
+    answers[plain] = other
+    data = {"response": answers, "reference": ["x"] * 2000}
+    words = message("exact_match", data)
+    if other == "proxy error":
+        assert words == (
+            "1999 of 2000 texts of 'response' (keys: answer) are JSON objects: read what is meant with "
+            "--map response.answer=predicted_answers, after you empty the other texts, which are then "
+            "missing; to evaluate the JSON itself, add the metric json_valid"
+        )
+        answers[plain] = ""
+        read = read_dataset(data, mapping=dict(PROPOSED.findall(words)))
+        metric = evaluate("exact_match", read).metric("exact_match")
+        assert metric.value == 1
+    else:
+        assert "(keys: answer) is the JSON of an object: replace lists of several objects by the" in words
+
+
+@pytest.mark.parametrize(
+    "form", ["```json\n%s\n```", "```\n%s```", "~~~json\n%s\n~~~\n", "[%s]", "```json\n[%s]\n```"]
+)
+@pytest.mark.filterwarnings("ignore::thresher.errors.DataWarning")
+def test_json_in_fences_and_lists_of_one_is_opened(form):
+    data = {"response": [form % '{"answer": "x"}'] * 3, "reference": ["x"] * 3}
+    words = message("exact_match", data)
+    assert "every text of 'response' (keys: answer) is the JSON of an object" in words
+    read = read_dataset(data, mapping=dict(PROPOSED.findall(words)))
+    assert evaluate("exact_match", read).metric("exact_match").value == 1
+
+
+def test_a_few_json_texts_are_reported():
+    data = {"response": ['{"answer": "x"}', "x", "x", None], "reference": ["x"] * 4}
+    expected = "1 of 3 texts of 'response' are JSON objects, scored as they are"
+    with pytest.warns(DataWarning, match=expected):
+        evaluate("exact_match", data)
+
+
+def test_references_that_are_json_lists_are_lists_in_tables_and_reported_elsewhere(tmp_path):
+    rows = {"response": ["Paris", "Rome"], "reference": ['["Paris", "Lutece"]', "Rome"]}
+    pd.DataFrame(rows).to_csv(tmp_path / "data.csv", index=False)
+    assert evaluate("exact_match", tmp_path / "data.csv").metric("exact_match").value == 1
+    pd.DataFrame(rows).to_json(tmp_path / "data.jsonl", orient="records", lines=True)
+    with pytest.warns(
+        DataWarning, match="1 of 2 texts of 'reference' are JSON lists, scored as they are; to"
+    ):
+        assert evaluate("exact_match", tmp_path / "data.jsonl").metric("exact_match").value == 0.5
 
 
 def test_json_is_evaluated_where_a_metric_reads_it():

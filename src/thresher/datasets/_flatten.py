@@ -11,7 +11,7 @@ from thresher.datasets._image_entries import SOCKETS as IMAGES
 from thresher.datasets._image_entries import is_image
 from thresher.datasets._spans import join_conversations
 from thresher.datasets._table import RawTable, quoted
-from thresher.datasets._values import parse_literal
+from thresher.datasets._values import parse_objects
 from thresher.errors import InputError
 from thresher.files.nesting import check_nesting
 from thresher.results import VOCABULARY
@@ -134,6 +134,8 @@ def _opened(table: RawTable, column: str, keys: Sequence[str], values: Sequence[
 def _objects(table: RawTable, column: str, values: Sequence[Any]) -> Sequence[Any]:
     """Entries with texts as the objects that they are the JSON of; None for empty texts.
 
+    A text such as the error of a proxy is not an answer, so it is refused, not taken as one.
+
     Raises:
         InputError: for another text, naming its row.
     """
@@ -142,13 +144,13 @@ def _objects(table: RawTable, column: str, values: Sequence[Any]) -> Sequence[An
     objects = list(values)
     for row, value in enumerate(values):
         if isinstance(value, str):
-            text = value.strip()
-            objects[row] = parse_literal(text) if text else None
-            if not isinstance(objects[row], dict) and text not in {"", "null"}:
+            parsed = parse_objects(value)
+            if len(parsed) != 1 and value.strip() not in {"", "null"}:
                 raise InputError(
                     f"{table.where(row)}: {column!r} holds a text that is not the JSON of an object; "
-                    f"fix the row, or map {column!r} itself"
+                    f"fix it, or empty it, so that it is missing, or map {column!r} itself"
                 )
+            objects[row] = parsed[0] if parsed else None
     check_nesting(f"{table.source}: column {column!r}", objects)
     return objects
 

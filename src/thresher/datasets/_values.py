@@ -3,6 +3,7 @@
 import ast
 import json
 import math
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -18,6 +19,7 @@ _PLAIN = frozenset({str, int, bool, type(None)})
 _MISSING_KINDS = frozenset({"NAType", "NaTType"})  # pandas' types, by name so that pandas stays unloaded
 _EXACT = 2**53  # whole numbers below are decimals without loss
 _SHOWN = 40  # characters of a text quoted in a message
+_FENCED = re.compile(r"```\w*\s(.*)```|~~~\w*\s(.*)~~~", re.DOTALL)
 
 
 def plain(value: Any) -> Any:
@@ -95,6 +97,22 @@ def parse_literal(text: str) -> Any:
         return None
     # Only what prints as it was written: numpy prints lists without commas, which would join the texts.
     return value if repr(value) == text else None
+
+
+def parse_objects(text: str) -> list[dict[str, Any]]:
+    """The objects that a text is the JSON of, one or a list of them, also in a code fence; else no objects.
+
+    >>> parse_objects('```json {"a": 1}```'), parse_objects('[{"a": 1}]'), parse_objects("[1]")
+    ([{'a': 1}], [{'a': 1}], [])
+    """
+    text = text.strip()
+    if text[:1] not in {"{", "[", "`", "~"}:
+        return []
+    if fenced := _FENCED.fullmatch(text):
+        text = (fenced[1] or fenced[2] or "").strip()
+    value = parse_literal(text)
+    values = value if isinstance(value, list) else [value]
+    return values if all(isinstance(part, dict) for part in values) else []
 
 
 def is_empty(value: Any) -> bool:

@@ -1,7 +1,9 @@
 """Metrics whose columns the data lack, or have as JSON text."""
 
+import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
@@ -9,9 +11,9 @@ from haystack import Pipeline
 
 from thresher.datasets import Dataset
 from thresher.datasets._flatten import MOST_KEYS
-from thresher.datasets._values import parse_literal
+from thresher.datasets._values import parse_literal, parse_objects
 from thresher.datasets.sources import Source
-from thresher.errors import InputError
+from thresher.errors import DataWarning, InputError
 from thresher.pipelines.evaluator_settings import bare_scores
 from thresher.pipelines.isolation import has_result
 from thresher.pipelines.pipeline_text import problem
@@ -43,8 +45,8 @@ _CONTENTS = frozenset({"text", "content"})
 _NEAR = 0.85
 _HEAD = 100
 """Items by which the kind of a column is known."""
-_BLOCK = 10_000
-"""Items whose texts are parsed at a time, after the first item: one that is not JSON settles most columns."""
+_FIRST, _BLOCK = 1000, 10_000
+"""Items whose texts are parsed first, and then at a time: a column without JSON in the first is left."""
 _SHOWN = 8
 """Keys in a message."""
 
@@ -190,7 +192,7 @@ def _fits(socket: str, head: Dataset, name: str) -> bool:
 
 
 def refuse_json_texts(pipeline: Pipeline, feeds: Mapping[str, Collection[str]], dataset: Source) -> None:
-    """Raise InputError if a metric reads texts that all are JSON of objects, such as `{"answer": "Paris"}`.
+    """Raise InputError if most texts that a metric reads are JSON of objects, such as `{"answer": "Paris"}`.
 
     Tracing tools log them so, and metrics would score braces and keys. A pipeline with a metric that reads
     JSON (`reads_json`) evaluates such texts as they are.
@@ -199,46 +201,113 @@ def refuse_json_texts(pipeline: Pipeline, feeds: Mapping[str, Collection[str]], 
         pipeline: the evaluation pipeline.
         feeds: component -> its inputs that have a column.
         dataset: the items.
+
+    Warns:
+        DataWarning: if at most half of the texts are, or if references are JSON of lists of texts.
     """
     parts = {name: pipeline.get_component(name) for name in feeds}
     if any(getattr(part, "reads_json", False) for part in parts.values()):
         return
     metrics = [name for name, part in parts.items() if not isinstance(part, EvaluationResultsCollector)]
     read = {socket for name in metrics for socket in feeds[name]} & _OUTER.keys()
-    found: dict[str, dict[Keys, bool]] = {name: {} for name in _OUTER if read and name in dataset.columns}
+    found = {name: _JsonTexts(name) for name in _OUTER if read and name in dataset.columns}
     start = 0
     while found and start < len(dataset):
-        stop = start + (_BLOCK if start else 1)
+        stop = start + (_BLOCK if start else _FIRST)
         part = dataset.slice(start, stop)
-        found = {name: keys for name, keys in found.items() if _add_keys(keys, name, part.columns[name])}
+        for name, texts in found.items():
+            texts.add(part.columns[name])
+        found = {
+            name: texts for name, texts in found.items() if texts.objects or texts.lists or not texts.total
+        }
         start = stop
-    inner = {name: _meant_keys(name, keys) for name, keys in found.items() if keys}
+    inner = {name: _meant_keys(name, texts.keys) for name, texts in found.items() if texts.keys}
     wrapped = {name: keys for name, keys in inner.items() if keys or name in _TEXTS}
-    if wrapped.keys().isdisjoint(read):
+    sources = {name: dataset.origin.get(name, name) for name in found}
+    mostly = {name: keys for name, keys in wrapped.items() if 2 * found[name].objects > found[name].total}
+    if mostly.keys().isdisjoint(read):
+        for name in sorted(read & found.keys()):
+            _warn_of_json(found[name], sources[name], objects=name in wrapped)
         return
-    sources = {name: dataset.origin.get(name, name) for name in wrapped}
-    listed = ", ".join(f"{source!r} ({_shown(found[name])})" for name, source in sources.items())
-    renamed = [(".".join((sources[name], *(keys or ("KEY",)))), name) for name, keys in wrapped.items()]
-    raise InputError(
-        f"every text of {listed} is the JSON of an object: read what is meant with {reading_with(*renamed)}; "
-        "to evaluate the JSON itself, add the metric json_valid"
-    )
+    raise InputError(_json_problem({name: found[name] for name in mostly}, mostly, sources))
 
 
-def _add_keys(keys: dict[Keys, bool], name: str, entries: Sequence[Any]) -> bool:
-    """Add the keys of entries that are objects written as text; False if there is any other entry."""
-    for entry in entries:
-        text = entry[0] if name == "contexts" and isinstance(entry, list) and len(entry) == 1 else entry
-        if text is None or text == "":
-            continue
-        value = None
-        if isinstance(text, str) and text.lstrip()[:1] == "{":
+def _warn_of_json(texts: "_JsonTexts", source: str, *, objects: bool) -> None:
+    if objects:
+        message = f"{texts.objects} of {texts.total} texts of {source!r} are JSON objects, scored as they are"
+        warnings.warn(message, DataWarning, stacklevel=5)
+    if texts.lists:
+        message = f"{texts.lists} of {texts.total} texts of {source!r} are JSON lists, scored as they are"
+        remedy = "to accept each text in them, give lists in the place of their JSON"
+        warnings.warn(f"{message}; {remedy}", DataWarning, stacklevel=5)
+
+
+def _json_problem(
+    found: Mapping[str, "_JsonTexts"], meant: Mapping[str, Keys | None], sources: Mapping[str, str]
+) -> str:
+    """What is JSON, and which mapping reads what is meant."""
+    columns = {name: f"{sources[name]!r} ({_shown(texts.keys)})" for name, texts in found.items()}
+    others = ""
+    if all(texts.objects == texts.total for texts in found.values()):
+        problem = f"every text of {', '.join(columns.values())} is the JSON of an object"
+    else:
+        counts = [
+            f"{found[name].objects} of {found[name].total} texts of {columns[name]}" for name in columns
+        ]
+        problem = f"{', '.join(counts)} are JSON objects"
+        others = ", after you empty the other texts, which are then missing"
+    renamed = [
+        (".".join((sources[name], *(meant[name] or ("KEY",)))), name)
+        for name, texts in found.items()
+        if not texts.several
+    ]
+    remedies = [f"read what is meant with {reading_with(*renamed)}{others}"] if renamed else []
+    if len(renamed) < len(found):
+        remedies.append("replace lists of several objects by the texts that are meant")
+    return f"{problem}: {'; '.join(remedies)}; to evaluate the JSON itself, add the metric json_valid"
+
+
+@dataclass
+class _JsonTexts:
+    """How many texts of a column are JSON.
+
+    Attributes:
+        name: the column.
+        total: number of its texts; missing and empty ones do not count.
+        objects: how many are the JSON of an object, or of a list of objects.
+        lists: how many references are the JSON of a list of texts.
+        several: whether there is a list of more objects than one.
+        keys: keys of the values in the objects -> whether one is what the column is meant to hold.
+    """
+
+    name: str
+    total: int = 0
+    objects: int = 0
+    lists: int = 0
+    several: bool = False
+    keys: dict[Keys, bool] = field(default_factory=dict)
+
+    def add(self, entries: Sequence[Any]) -> None:
+        kinds = str if self.name in _SINGLE else (str, list)
+        for entry in entries:
+            is_listed = self.name == "contexts" and isinstance(entry, list) and len(entry) == 1
+            text = entry[0] if is_listed else entry
+            if text is None or text == "":
+                continue
+            self.total += 1
             with suppress(RecursionError):
-                value = parse_literal(text.strip())
-        if not isinstance(value, dict):
-            return False
-        _add_leaves(keys, str if name in _SINGLE else (str, list), value, ())
-    return True
+                objects = parse_objects(text) if isinstance(text, str) else []
+                for value in objects:
+                    _add_leaves(self.keys, kinds, value, ())
+                self.objects += bool(objects)
+                self.several |= len(objects) > 1
+                if self.name == "ground_truth_answers" and not objects and isinstance(text, str):
+                    self.lists += _is_list_of_texts(text.strip())
+
+
+def _is_list_of_texts(text: str) -> bool:
+    value = parse_literal(text) if text[:1] == "[" else None
+    return isinstance(value, list) and bool(value) and all(isinstance(part, str) for part in value)
 
 
 def _add_leaves(keys: dict[Keys, bool], kinds: Any, value: Any, path: Keys) -> None:
