@@ -7,6 +7,7 @@ from contextvars import ContextVar
 _is_command_line: ContextVar[bool] = ContextVar("thresher_command_line", default=False)
 _files: ContextVar[Mapping[str, str] | None] = ContextVar("thresher_files_of_parameters", default=None)
 _in_pipeline: ContextVar[bool] = ContextVar("thresher_in_pipeline", default=False)
+_is_experiment: ContextVar[bool] = ContextVar("thresher_is_experiment", default=False)
 _method: ContextVar[str] = ContextVar("thresher_method_of_columns", default="")
 
 
@@ -54,6 +55,16 @@ def in_pipeline() -> Iterator[None]:
         _in_pipeline.reset(token)
 
 
+@contextmanager
+def of_experiment() -> Iterator[None]:
+    """Name no options in messages within the block that only `thresher run` has."""
+    token = _is_experiment.set(True)
+    try:
+        yield
+    finally:
+        _is_experiment.reset(token)
+
+
 def undeclared(column: object) -> str:
     """Return how to declare a column that a report in a pipeline lacks; empty elsewhere."""
     declared = f"; declare it with EvaluationResultsCollector(columns=[{column!r}])"
@@ -67,6 +78,11 @@ def option(on_command_line: str, in_python: str) -> str:
     'skip_missing=True'
     """
     return on_command_line if _is_command_line.get() else in_python
+
+
+def run_option(on_command_line: str, otherwise: str) -> str:
+    """Return the wording with an option of `thresher run` if the user can give it, else the other one."""
+    return otherwise if _is_experiment.get() else option(on_command_line, otherwise)
 
 
 def parameter(name: str) -> str:

@@ -10,6 +10,7 @@ from rag_files import INDEXING
 from thresher.cli import main
 from thresher.cli.asking import usage
 from thresher.judges.engine.account import Account
+from thresher.pipelines import open_run
 
 RAG = """
 components:
@@ -178,10 +179,62 @@ def test_a_budget_exits_3_and_the_same_command_continues(workplace, capsys):
     assert len(asked()) == 4
 
 
+def test_a_pipeline_without_variation_is_run_once(workplace, capsys):
+    shown = cli(capsys, *BASE, *INDEX, "--quiet")
+    assert "exact_match ↑ primary" in shown
+    assert len(list(Path("out").glob("unchanged-*/run.json"))) == 1
+    assert len(asked()) == 2
+
+
+def test_a_query_pipeline_given_to_run_is_sent_to_experiment(workplace, capsys):
+    for command in ("run", "estimate"):
+        shown = cli(capsys, command, "rag.yaml", "--data", "questions.jsonl", "--map", "x=query", code=2)
+        assert "`thresher experiment rag.yaml --questions FILE --metrics NAMES`" in shown
+        assert shown.count("\n") == 1
+
+
+LANGSMITH = [
+    {"inputs": {"question": row["question"]}, "outputs": {"answer": row["answer"]}} for row in QUESTIONS
+]
+OTHER = [{"ask": row["question"], "truth": row["answer"], "response": "old"} for row in QUESTIONS]
+
+
+@pytest.mark.parametrize("place", ["options", "file"])
+@pytest.mark.parametrize(
+    ("rows", "mapping"),
+    [
+        (LANGSMITH, {}),
+        ([{key: json.dumps(value) for key, value in row.items()} for row in LANGSMITH],
+         {"inputs.question": "questions", "outputs.answer": "ground_truth_answers"}),
+        (OTHER, {"ask": "questions", "truth": "ground_truth_answers"}),
+    ],
+)  # fmt: skip
+def test_questions_are_mapped(workplace, capsys, rows, mapping, place):
+    Path("questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    words = [*BASE, *INDEX, "--quiet"]
+    if mapping and place == "options":
+        assert "--map " in cli(capsys, *words, code=2)
+        words += [word for pair in mapping.items() for word in ("--map", "=".join(pair))]
+    elif mapping:
+        Path("e.yaml").write_text(json.dumps({"pipeline": "rag.yaml", "map": mapping}), encoding="utf-8")
+        words[1] = "e.yaml"
+    assert main([str(word) for word in words]) == 0
+    shown = capsys.readouterr().err
+    [file] = Path("out").glob("*/run.json")
+    assert ("read 'outputs.answer' as ground_truth_answers" in shown) == (not mapping)
+    assert open_run(file.parent).inputs["ground_truth_answers"][1] == "17 m"
+
+
+def test_a_column_that_is_missing_is_named_with_what_experiment_has(workplace, capsys):
+    Path("questions.jsonl").write_text('{"question": "How high?"}\n', encoding="utf-8")
+    shown = cli(capsys, *BASE, *INDEX, "--quiet", code=2)
+    assert "rename one with --map COLUMN=ground_truth_answers" in shown
+    assert "--skip-missing" not in shown
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "nothing varies"),
         (("--vary", "retriever.top_k"), "--vary retriever.top_k: write PATH=VALUES"),
         ((*VARY, *VARY), "retriever.top_k is given twice"),
         (("--vary", "retriever.topk=1"), "did you mean 'top_k'"),

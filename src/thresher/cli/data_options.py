@@ -78,7 +78,8 @@ def _sources(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _columns(group: argparse._ArgumentGroup) -> None:
+def mapped_columns(group: argparse._ArgumentGroup) -> None:
+    """Add --map."""
     group.add_argument(
         "--map",
         action="append",
@@ -86,6 +87,10 @@ def _columns(group: argparse._ArgumentGroup) -> None:
         metavar="COLUMN=SOCKET",
         help="use COLUMN as the input SOCKET, e.g. answer_text=predicted_answers; repeatable",
     )
+
+
+def _columns(group: argparse._ArgumentGroup) -> None:
+    mapped_columns(group)
     group.add_argument(
         "--empty-cells",
         choices=("missing", "text"),

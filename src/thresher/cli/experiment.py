@@ -9,7 +9,7 @@ from haystack.core.serialization import component_to_dict
 
 from thresher.cli import asking
 from thresher.cli.show import remark, show
-from thresher.cli.source import evaluation_pipeline, selected_note
+from thresher.cli.source import evaluation_pipeline, parse_mapping, selected_note
 from thresher.errors import InputError
 from thresher.judges.panels.judge_panel import judges_of
 from thresher.pipelines.answering.answered_run import REPLIES
@@ -21,12 +21,18 @@ from thresher.pipelines.experiments.levels import split_values
 from thresher.pipelines.experiments.spec import ExperimentSpec
 from thresher.pipelines.experiments.state import prepare_experiment_folder
 from thresher.pipelines.sent_secrets import Consent, check_secrets
+from thresher.surface import of_experiment
 
 _INCOMPLETE = 3
 
 
 def run(options: argparse.Namespace) -> int:
     """Run an experiment, or forecast it, and show the leaderboard."""
+    with of_experiment():
+        return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
     file = options.pipeline if is_experiment_file(options.pipeline) else None
     if file is not None:
         filled = _fill(options, read_experiment_file(file))
@@ -95,6 +101,7 @@ def _spec(options: argparse.Namespace, file: str | None) -> ExperimentSpec:
     return ExperimentSpec(
         pipeline=options.pipeline,
         questions=options.questions,
+        mapping=options.map if isinstance(options.map, dict) else parse_mapping(options.map or ()),
         vary=vary,
         exclude=options.exclude or (),
         configurations=options.configurations,

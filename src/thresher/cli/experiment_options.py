@@ -4,6 +4,7 @@ import argparse
 
 from thresher.cli.argument_parser import Commands, positive
 from thresher.cli.common_options import output
+from thresher.cli.data_options import mapped_columns
 from thresher.cli.model_options import judge, judged_metrics, limits, panel
 
 
@@ -15,7 +16,7 @@ def experiment(commands: "Commands[argparse.ArgumentParser]") -> None:
             "thresher experiment rag.yaml --questions q.jsonl --vary retriever.top_k=3,5,10 --out runs/top-k",
             "thresher experiment experiment.yaml --dry-run",
         ],
-        usage="thresher experiment PIPELINE --questions FILE --vary PATH=V,V [options]\n"
+        usage="thresher experiment PIPELINE --questions FILE [--vary PATH=V,V] [options]\n"
         "       thresher experiment EXPERIMENT [options]",
         help="vary a query pipeline, answer questions with each configuration, and compare them",
         description="Answer questions with every configuration of a Haystack query pipeline, score the "
@@ -50,6 +51,7 @@ def _questions(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--questions", metavar="FILE", help="questions, with what the metrics compare the answers with"
     )
+    mapped_columns(group)
     group.add_argument(
         "--limit", type=positive, metavar="N", help="ask only the first N questions (default: all)"
     )

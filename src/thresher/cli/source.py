@@ -1,7 +1,7 @@
 """Build the pipeline and the data set that the options name."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from thresher.pipelines.labelled import name_labels, name_positive, reading_opti
 from thresher.pipelines.library import load_recipe, named_pipeline, recipe_names
 from thresher.pipelines.loading import load_file
 from thresher.pipelines.sent_secrets import Consent
-from thresher.pipelines.unfed import without_unfed
+from thresher.pipelines.unfed import check_metrics, without_unfed
 from thresher.results.column_vocabulary import ORIGIN
 
 _BLOCK = 10_000
@@ -40,6 +40,7 @@ def pipeline_and_data(options: argparse.Namespace, index: Path | None = None) ->
     given = options.metrics if options.pipeline is None else options.pipeline
     name = without_recorded(given, options.recorded)
     pipeline = evaluation_pipeline(name, options) if name else build(recorded)
+    check_metrics(pipeline, name)
     dataset = read_data(options, pipeline, index)
     if options.sample is not None:
         dataset = sample(dataset, options.sample)
@@ -101,7 +102,7 @@ def read_data(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
 def _file(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -> Source:
     """Read a file of items, with labels and class scores if the pipeline needs them."""
     reading = {
-        "mapping": _mapping(options.map),
+        "mapping": parse_mapping(options.map),
         "limit": options.limit,
         "empty_cells": options.empty_cells,
         "split": options.split,
@@ -173,7 +174,8 @@ def _consent(options: argparse.Namespace) -> Consent:
     return Consent(options.trust, options.judge_model is not None, options.judge_key, url)
 
 
-def _mapping(pairs: list[str]) -> dict[str, str]:
+def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
+    """Parse the values of --map."""
     mapping: dict[str, str] = {}
     for pair in pairs:
         column, equals, socket = pair.rpartition("=")

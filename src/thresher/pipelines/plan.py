@@ -22,7 +22,7 @@ from thresher.pipelines.missing_entries import missing_note, without_missing
 from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.pipeline_text import PipelineText
 from thresher.pipelines.provenance import plugin_code
-from thresher.pipelines.unfed import collectors, is_unfed, refuse_json_texts, unfed_problem
+from thresher.pipelines.unfed import check_metrics, collectors, is_unfed, refuse_json_texts, unfed_problem
 from thresher.pipelines.without_reports import without_reports
 from thresher.plugins import described_error, top_package
 from thresher.reports.collector import EvaluationResultsCollector, place_among
@@ -74,6 +74,7 @@ class Plan:
                 for texts that all are the JSON of objects.
         """
         check_primary(primary)
+        check_metrics(pipeline)
         pipeline = without_reports(pipeline)
         note_settings(pipeline)
         remember_secrets_of(pipeline)

@@ -26,7 +26,7 @@ from thresher.results.entry_kinds import kind_of_entries
 from thresher.results.open_columns import FITTING
 from thresher.results.renamed_measures import current_name
 from thresher.results.suggestions import similar_names, suggest
-from thresher.surface import option, reading_with
+from thresher.surface import option, reading_with, run_option
 from thresher.version import COMPONENT_MODULES
 
 Keys = tuple[str, ...]
@@ -147,7 +147,7 @@ def unfed_problem(component: str, sockets: Sequence[str], dataset: Source) -> st
     lacks = f"{component} needs the column {socket!r}"
     column = next((column for column, source in dataset.origin.items() if source == socket), None)
     if column is not None and socket not in VOCABULARY:
-        name = option(
+        name = run_option(
             f"give the input of the metric that name, or --recorded {column}",
             "give the input of the metric that name",
         )
@@ -159,7 +159,7 @@ def unfed_problem(component: str, sockets: Sequence[str], dataset: Source) -> st
     return (
         f"{lacks}{likely}, and the data have {_listed(dataset)}{others}; "
         f"rename {'them' if others else 'one'} with {renamed}, or "
-        f"leave out metrics without data{option(' with --skip-missing', '')}"
+        f"leave out metrics without data{run_option(' with --skip-missing', '')}"
     )
 
 
@@ -189,6 +189,25 @@ def _fits(socket: str, head: Dataset, name: str) -> bool:
     if socket not in _TEXTS or socket == "second_predicted_answers":  # no key says which system
         return False
     return kind_of_entries(head.columns[name]) in FITTING[socket] - {"empty", "number"}
+
+
+def check_metrics(pipeline: Pipeline, name: str = "PIPELINE") -> None:
+    """Raise unless a pipeline has a metric or a collector; one that answers questions has neither.
+
+    Raises:
+        InputError: with the way to ask and evaluate such a pipeline.
+    """
+    if not any(
+        isinstance(part, EvaluationResultsCollector) or has_result(part) for _, part in pipeline.walk()
+    ):
+        asked = option(
+            f"`thresher experiment {name} --questions FILE --metrics NAMES`",
+            "evaluate_pipeline(pipeline, questions, metrics)",
+        )
+        raise InputError(
+            "the pipeline has no metric as output: end it with an EvaluationResultsCollector, or, if it "
+            f"answers questions, ask and evaluate it with {asked}"
+        )
 
 
 def refuse_json_texts(pipeline: Pipeline, feeds: Mapping[str, Collection[str]], dataset: Source) -> None:

@@ -146,7 +146,6 @@ def test_an_apostrophe_belongs_to_its_value():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (({},), "nothing varies"),
         (({"retriever.top_k": 3},), "give a list of values, not 3"),
         (({"retriever.top_k": "3,5"},), "give a list of values"),
         (({"retriever.top_k": []},), "give a list of values"),

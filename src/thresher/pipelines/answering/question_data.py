@@ -1,7 +1,7 @@
 """Data of questions, and the same data with the answers of a query pipeline."""
 
 import warnings
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -19,8 +19,10 @@ from thresher.pipelines.responses import Response
 from thresher.reports.collector import EvaluationResultsCollector
 from thresher.reports.runs.grouping import REPEATS
 from thresher.results import FrozenColumn
-from thresher.results.column_roles import without_guesses
+from thresher.results.column_names import key_of
+from thresher.results.column_roles import path_of, without_guesses
 from thresher.results.vocabulary import is_output
+from thresher.surface import reading_with
 
 QUESTIONS, ANSWERS = "questions", "predicted_answers"
 RETRIEVED, RELEVANT = "retrieved_documents", "ground_truth_documents"
@@ -31,26 +33,30 @@ NOT_ASKED = "not asked: the run ended before"
 """Reason of items whose question was not asked."""
 
 
-def question_data(source: Any, query: QueryPipeline | None = None) -> Dataset:
+def question_data(
+    source: Any, query: QueryPipeline | None = None, mapping: Mapping[str, str] | None = None
+) -> Dataset:
     """Read questions and what metrics compare the answers with.
 
-    Columns with outputs of a system are left out, since the pipeline produces them. A column `answer` without
-    other references holds the references.
+    Columns with outputs of a system are left out, since the pipeline produces them. A column `answer`, or
+    one in `outputs` as in data sets of LangSmith, without other references holds the references.
 
     Args:
         source: a Dataset, a list of texts, or anything that `read_dataset` reads.
         query: the pipeline; contexts and documents of the source are kept if it retrieves none.
+        mapping: column -> socket, for names that are not recognised; for any other source than a Dataset.
 
     Raises:
         InputError: if there are no questions.
     """
     if isinstance(source, Sequence) and not isinstance(source, str) and all(map(_is_text, source)):
         source = {QUESTIONS: list(source)}
-    data = source if isinstance(source, Dataset) else _read(source)
+    data = source if isinstance(source, Dataset) else _read(source, mapping or {})
     if QUESTIONS not in data.columns:
         names = ", ".join(data.columns) or "none"
         raise InputError(
-            f"{data.name} has no questions: it has {names}; rename the column of questions to `question`"
+            f"{data.name} has no questions: it has {names}; rename the column of questions with "
+            f"{reading_with(('COLUMN', QUESTIONS))}"
         )
     given = set() if query is None or query.retrieves else {"contexts", RETRIEVED}
     columns = {name: column for name, column in data.columns.items() if name in given or not is_output(name)}
@@ -139,14 +145,20 @@ def problems(responses: Sequence[Response | None]) -> dict[int, str]:
     return {item: reason for item, reason in reasons.items() if reason}
 
 
-def _read(source: Any) -> Dataset:
+def _read(source: Any, mapping: Mapping[str, str]) -> Dataset:
     source = str(source) if isinstance(source, Path) else source
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        data = read_dataset(source)
-    if data.origin.get(ANSWERS) == "answer" and "ground_truth_answers" not in data.columns:
+        data = read_dataset(source, mapping=mapping)
+    column = data.origin.get(ANSWERS, "")
+    is_reference = column == "answer" or key_of(path_of(column)[0]) == "outputs"
+    if is_reference and column not in mapping and "ground_truth_answers" not in data.columns:
         columns = {_reference(name): column for name, column in data.columns.items()}
-        notes = tuple(note for note in data.notes if "'answer'" not in note)
+        notes = tuple(without_guesses(data.notes, {column: ANSWERS}))
+        notes = tuple(note for note in notes if "'answer'" not in note)
+        if column != "answer":
+            guess = f"read {column!r} as ground_truth_answers, since questions need references"
+            notes += (f"{guess}; if that is wrong, pass {reading_with((column, ANSWERS))}",)
         origin = {_reference(name): column for name, column in data.origin.items()}
         data = replace(data, columns=columns, origin=origin, notes=notes)
     return data

@@ -14,6 +14,7 @@ _TEXTS = Text | Sequence[Text] | None
 KEYS: dict[str, Any] = {
     "pipeline": Text,
     "questions": Any,
+    "map": Mapping[str, Text] | None,
     "vary": Mapping[str, Any] | None,
     "exclude": Any,
     "configurations": Any,

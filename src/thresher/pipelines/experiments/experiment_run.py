@@ -47,7 +47,7 @@ class ExperimentRun:
         self.spec = spec
         self.out = Path(spec.out)
         self.trials = Trials.of(spec)
-        data = question_data(spec.questions)
+        data = question_data(spec.questions, mapping=spec.mapping)
         self.questions = data if spec.limit is None else data.head(spec.limit)
         self.evaluation = evaluation_pipeline(spec.metrics if spec.recipe is None else spec.recipe)
         self._fingerprint = self.questions.fingerprint()

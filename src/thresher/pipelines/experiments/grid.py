@@ -27,6 +27,9 @@ from thresher.results.suggestions import suggest
 MOST = 10_000
 """Maximum configurations of an experiment; more are a mistake, and their product would fill the memory."""
 
+UNCHANGED = "unchanged"
+"""Name of the configuration without settings."""
+
 
 @dataclass(frozen=True)
 class _Level:
@@ -67,6 +70,8 @@ class GridReader:
     ) -> list[Configuration]:
         """Return the cross product of all factors without what is excluded, then the named configurations.
 
+        If nothing varies, the pipeline as it is is the only configuration.
+
         Args:
             vary: path -> list of values, or label -> value; or a free name -> settings of several paths.
             exclude: conditions: texts such as `retriever.top_k < ranker.top_k`, or mappings path -> value or
@@ -87,12 +92,9 @@ class GridReader:
         remaining = without(cells, exclude) if factors else []
         every = [*remaining, *self._named(named)]
         if not every:
-            raise InputError(
-                "no configuration is left: `exclude` matches all of them"
-                if factors
-                else "nothing varies: give levels, e.g. vary={'retriever.top_k': [3, 5, 10]} or --vary "
-                "retriever.top_k=3,5,10"
-            )
+            if factors:
+                raise InputError("no configuration is left: `exclude` matches all of them")
+            return [Configuration(UNCHANGED, {})]
         _check_distinct(every)
         return every
 
@@ -193,7 +195,7 @@ def distinct_names(every: Sequence[Mapping[str, Any] | None]) -> list[str]:
         ",".join(
             f"{shown[path]}={labels[path][canonical(value)]}" for path, value in (settings or {}).items()
         )
-        or "unchanged"
+        or UNCHANGED
         for settings in every
     ]
 

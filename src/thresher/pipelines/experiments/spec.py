@@ -16,11 +16,13 @@ class ExperimentSpec:
     """Options of an experiment; the arguments of `experiment` have the same names.
 
     Attributes:
+        mapping: column of the questions -> socket; in Python, `read_dataset` takes it.
         folder: where the files of levels are; the folder of an experiment file.
     """
 
     pipeline: Any
     questions: Any
+    mapping: Mapping[str, str] | None = None
     vary: Mapping[str, Any] | None = None
     exclude: Sequence[Any] = ()
     configurations: Any = None
