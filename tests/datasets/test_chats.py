@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from datasets.sources.chunked import assert_same, use_small_blocks
 from thresher.datasets import read_dataset
 from thresher.errors import DataWarning
 from thresher.results.entry_kinds import USERS
@@ -56,9 +57,46 @@ def test_one_message_of_the_assistant_is_an_answer(reply):
     assert read_dataset([{"response": reply}]).columns["predicted_answers"] == ["Paris"]
 
 
+REFUSED = {"type": "message", "content": [{"type": "refusal", "refusal": "I can't."}]}
+REASONED = {"type": "reasoning", "summary": []}
+SEARCHED = {"type": "web_search_call", "id": "w", "action": {"query": "capital"}}
+TEXT = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Paris"}]}
+
+
+@pytest.mark.parametrize("column", ["answer", "response", "output", "actual_output"])
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        ({"role": "assistant", "content": None, "refusal": "I can't."}, "I can't."),
+        ({"role": "assistant", "content": [{"type": "refusal", "refusal": "I can't."}]}, "I can't."),
+        ({"role": "assistant", "content": None}, None),
+        ({"choices": [{"message": {"content": None, "refusal": "I can't."}}]}, "I can't."),
+        ({"id": "x", "choices": [{"index": 0, "message": REPLY}], "usage": {"total_tokens": 3}}, "Paris"),
+        ({"output": [REFUSED]}, "I can't."),
+        ({"id": "r", "output": [REASONED, SEARCHED, TEXT]}, "Paris"),
+        ({"candidates": [{"content": {"parts": [{"text": "Paris"}], "role": "model"}}]}, "Paris"),
+        ({"role": "assistant", "content": [{"type": "thinking", "thinking": ""}, {"text": "Paris"}]}, "Paris"),
+    ],
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore::thresher.errors.DataWarning")
+def test_a_refusal_or_a_completion_is_an_answer(column, reply, text, tmp_path, monkeypatch):
+    rows = [{"question": "q", column: entry, "reference": "r"} for entry in ("plain", reply, REPLY)]
+    path = tmp_path / "data.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert list(read_dataset(rows).columns["predicted_answers"]) == ["plain", text, "Paris"]
+    assert list(read_dataset(rows[1:]).columns["predicted_answers"]) == [text, "Paris"]
+    use_small_blocks(monkeypatch, 1)
+    assert_same(path)
+
+
 @pytest.mark.parametrize(
     ("row", "found"),
     [
+        (
+            {"response": {"output": [{"type": "function_call", "name": "f", "arguments": "{}"}, TEXT]}},
+            "holds a chat of 2 messages (function_call, assistant)",
+        ),
+        ({"response": {"choices": [{"message": REPLY}] * 2}}, "a chat of 2 messages (assistant)"),
         (
             {"input": [USER, REPLY]},
             "'input' (read as questions) holds a chat that ends with a message of 'assistant'",

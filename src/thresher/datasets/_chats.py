@@ -6,6 +6,7 @@ A chat must be text throughout: after calls of tools, its last message is not th
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from thresher.conversations import ConversationError, read_conversation
 from thresher.counted import counted
 from thresher.datasets._unfit import UnfitError
 from thresher.results.entry_kinds import MODELS, USERS, speaker_of
@@ -27,8 +28,8 @@ def last_question(chat: Any) -> str:
     return [_text_of(message, expected) for message in messages][-1]
 
 
-def single_reply(chat: Any) -> str:
-    """The text of a chat that is one message of the model.
+def single_reply(chat: Any) -> str | None:
+    """The text of a chat that is one message of the model, a refusal too; None if it says nothing.
 
     Raises:
         UnfitError: for several messages, or one that is more than text.
@@ -38,7 +39,13 @@ def single_reply(chat: Any) -> str:
     if len(messages) > 1 or speaker_of(messages[0]) not in MODELS:
         speakers = ", ".join(dict.fromkeys(map(speaker_of, messages)))
         raise UnfitError(f"a chat of {counted(len(messages), 'message')} ({speakers})", expected)
-    return _text_of(messages[0], expected)
+    try:
+        read = read_conversation(messages).messages
+    except ConversationError:
+        read = ()
+    if len(read) != 1 or read[0].calls or read[0].results or read[0].media_kinds:
+        raise UnfitError(f"a message of {speaker_of(messages[0])!r} that is not only text", expected)
+    return read[0].text
 
 
 def earlier_messages(chat: Any) -> int:

@@ -14,7 +14,7 @@ from thresher.datasets._unfit import UnfitError
 from thresher.datasets._values import as_text, describe, parse_literal
 from thresher.errors import InputError
 from thresher.files.nesting import unreadable
-from thresher.results.entry_kinds import is_chat, is_message
+from thresher.results.entry_kinds import completion_messages, is_chat, is_message
 from thresher.results.ids import as_id
 from thresher.surface import reading_with
 
@@ -114,9 +114,9 @@ def _question(entry: Any) -> str:
     return last_question(entry) if is_chat(entry) or is_message(entry) else _text(entry)
 
 
-def _answer(entry: Any) -> str:
-    if is_chat(entry) or is_message(entry):
-        return single_reply(entry)
+def _answer(entry: Any) -> str | None:
+    if is_chat(entry) or is_message(entry) or completion_messages(entry):
+        return single_reply(completion_messages(entry) or entry)
     if isinstance(entry, list) and is_text_with_images(entry):
         return "\n".join(entry)
     return _text(entry)

@@ -18,7 +18,7 @@ from thresher.results import VOCABULARY
 from thresher.results.column_names import key_of
 from thresher.results.column_roles import sure_socket
 from thresher.results.column_vocabulary import KNOWN_NAMES, ORIGIN
-from thresher.results.entry_kinds import is_chat, is_message
+from thresher.results.entry_kinds import completion_messages, is_chat, is_message
 from thresher.results.suggestions import suggest
 from thresher.surface import mapping as mapping_option
 
@@ -34,7 +34,7 @@ _OBJECTS = (
 """Sockets whose entries may be objects: grades by document, scores by label, objects of an image, objects
 around the messages of a conversation."""
 _CHATS = frozenset({"questions", "predicted_answers", "conversations"})
-_MESSAGES = frozenset(known.column for known in KNOWN_NAMES if known.socket in _CHATS) | _CHATS
+_MESSAGES = frozenset(known.column for known in KNOWN_NAMES if known.socket in _CHATS) | _CHATS | {"answer"}
 """Columns whose entries may be messages of a chat."""
 
 
@@ -226,8 +226,12 @@ def _is_value(column: str, values: Sequence[Any]) -> bool:
 
 
 def _is_chat(value: Any) -> bool:
-    """Whether an entry is a message, or an object around the messages of a chat."""
-    return is_message(value) or (isinstance(value, Mapping) and is_chat(value.get("messages")))
+    """Whether an entry is a message, a completion, or an object around the messages of a chat."""
+    return (
+        is_message(value)
+        or bool(completion_messages(value))
+        or (isinstance(value, Mapping) and is_chat(value.get("messages")))
+    )
 
 
 def _places(

@@ -13,6 +13,8 @@ _NUMBER = re.compile(r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 USERS = frozenset({"user", "human"})
 MODELS = frozenset({"assistant", "ai", "model", "chatbot"})
 _SPEAKERS = USERS | MODELS | {"system", "developer", "tool", "function"}
+_CALLS = ("function_call", "custom_tool_call", "mcp_approval_request")
+"""Items of OpenAI's Responses with which a model asks the caller for something."""
 _BODIES = ("content", "parts", "tool_calls", "data")
 
 
@@ -58,6 +60,28 @@ def is_message(entry: Any) -> bool:
     )
 
 
+def completion_messages(entry: Any) -> list[Mapping[str, Any]]:
+    """The messages in what an API returned: OpenAI's chat completions and Responses, Gemini's; else none.
+
+    >>> completion_messages({"choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}}]})
+    [{'role': 'assistant', 'content': 'Hi'}]
+    """
+    if not isinstance(entry, Mapping):
+        return []
+    for key, inner in (("choices", "message"), ("candidates", "content")):
+        listed = entry.get(key)
+        if isinstance(listed, list) and all(isinstance(one, Mapping) for one in listed):
+            messages = [one.get(inner) for one in listed]
+            if all(isinstance(message, Mapping) for message in messages):
+                return [{"role": "assistant", **message} for message in messages]
+    items = entry.get("output")
+    if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
+        return []
+    said = [item for item in items if item.get("type") == "message" and "content" in item]
+    calls = [item for item in items if item.get("type") in _CALLS]  # other items are the provider's own steps
+    return [*calls, *({"role": "assistant", **item} for item in said)] if said else []
+
+
 def speaker_of(message: Mapping[str, Any]) -> str:
     """The role of a chat message's author, e.g. `user`."""
     return str(message.get("role") or message.get("type"))
@@ -86,6 +110,8 @@ def _kind_of_object(entry: Mapping[str, Any]) -> Kind:
     """SQuAD has answers in {"text": [...], "answer_start": [...]}, Anthropic has chats next to `system`."""
     if is_chat(entry.get("messages")):
         return "conversation"
+    if completion_messages(entry):
+        return "reply"
     return _kind(entry["text"]) if isinstance(entry.get("text"), str | list) else "other"
 
 
