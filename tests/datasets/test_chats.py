@@ -75,7 +75,7 @@ TEXT = {"type": "message", "role": "assistant", "content": [{"type": "output_tex
         ({"output": [REFUSED]}, "I can't."),
         ({"id": "r", "output": [REASONED, SEARCHED, TEXT]}, "Paris"),
         ({"candidates": [{"content": {"parts": [{"text": "Paris"}], "role": "model"}}]}, "Paris"),
-        ({"role": "assistant", "content": [{"type": "thinking", "thinking": ""}, {"text": "Paris"}]}, "Paris"),
+        ({"role": "ai", "content": [{"type": "thinking", "thinking": ""}, {"text": "Paris"}]}, "Paris"),
     ],
 )  # fmt: skip
 @pytest.mark.filterwarnings("ignore::thresher.errors.DataWarning")
