@@ -232,6 +232,25 @@ def test_a_column_that_is_missing_is_named_with_what_experiment_has(workplace, c
     assert "--skip-missing" not in shown
 
 
+@pytest.mark.parametrize("file", ["x.txt", "x.yaml", "x.json", "list.yaml", "map.yaml"])
+@pytest.mark.parametrize("path", ["llm", "retriever.top_k", "prompt.template.x", "retriever.top_k.x"])
+def test_the_content_of_a_file_is_in_no_message(workplace, capsys, file, path):
+    texts = {
+        "x.txt": "hush",
+        "x.yaml": "hush",
+        "x.json": '"hush"',
+        "list.yaml": "[hush]",
+        "map.yaml": "hush: 1",
+    }
+    for name, text in texts.items():
+        Path(name).write_text(text, encoding="utf-8")
+    shown = cli(capsys, *BASE, *INDEX, "--vary", f"{path}=@{file}", "--quiet", code=2)
+    assert "hush" not in shown
+    assert (f"llm: @{file} holds a" in shown) == (path == "llm")
+    shown = cli(capsys, *BASE, *INDEX, "--configurations", file, "--quiet", code=2)
+    assert "'hush'" not in shown or file == "map.yaml"  # the name of a configuration
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

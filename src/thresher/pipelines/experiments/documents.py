@@ -7,6 +7,7 @@ from typing import Any
 
 from haystack import Document
 
+from thresher.datasets._values import describe
 from thresher.datasets.read import table_of
 from thresher.errors import InputError
 from thresher.files.texts import whole_text
@@ -79,7 +80,7 @@ def _of_table(source: Any, where: str) -> list[Document]:
 def _document(row: Mapping[str, Any], content: str, key: str | None, where: str) -> Document:
     text = row[content]
     if not isinstance(text, str):
-        raise InputError(f"{where}: {content} is {text!r}, not a text")
+        raise InputError(f"{where}: {content} is {describe(text)}, not a text")
     meta = {
         name: value
         for name, value in row.items()

@@ -16,11 +16,13 @@ from thresher.pipelines.experiments.exclusions import without
 from thresher.pipelines.experiments.levels import (
     canonical,
     is_plain,
+    kind_of,
     labels_of,
     read_level,
     repeated,
 )
 from thresher.pipelines.experiments.paths import SettingPath
+from thresher.pipelines.experiments.settings import is_definition
 from thresher.results.redaction import redacted
 from thresher.results.suggestions import suggest
 
@@ -56,11 +58,13 @@ class GridReader:
         is_address: whether a word without a dot names something to set: a component, or a factory's keyword.
         known: such words, for suggestions.
         folder: where the files of levels are.
+        is_component: whether a word names a component, which only a definition replaces; None: no word does.
     """
 
     is_address: Callable[[str], bool]
     known: Collection[str] = ()
     folder: Path = field(default_factory=Path)
+    is_component: Callable[[str], bool] | None = None
 
     def configurations(
         self,
@@ -106,15 +110,14 @@ class GridReader:
 
     def _levels(self, name: str, shown: str, levels: Any) -> tuple[_Level, ...]:
         if isinstance(levels, str | bytes) or not isinstance(levels, Sequence | Mapping) or not levels:
-            raise InputError(f"vary {name}: give a list of values, not {levels!r}")
+            raise InputError(f"vary {name}: give a list of values, not {kind_of(levels)}")
         values = list(levels.values()) if isinstance(levels, Mapping) else list(levels)
         if again := repeated(values):
             raise InputError(f"vary {name}: {canonical(again[0])} is given twice; give each level once")
         path = SettingPath.parse(name)
         is_path = bool(path.keys) or path.side is not None or self.is_address(name)
         settings = [
-            {name: read_level(value, self.folder)} if is_path else self._coupled(name, value)
-            for value in values
+            {name: self._read(path, value)} if is_path else self._coupled(name, value) for value in values
         ]
         for setting in settings:
             _check_values(setting, named=is_path and isinstance(levels, Mapping))
@@ -130,10 +133,20 @@ class GridReader:
         """The settings of a level that sets several paths."""
         if not isinstance(level, Mapping) or not level:
             raise InputError(
-                f"vary {name}: no component has this name{suggest(name, self.known)}, and {level!r} is not a "
-                "mapping PATH -> value; write COMPONENT.PARAMETER"
+                f"vary {name}: no component has this name{suggest(name, self.known)}, and {kind_of(level)} "
+                "is not a mapping PATH -> value; write COMPONENT.PARAMETER"
             )
-        return {str(path): read_level(value, self.folder) for path, value in level.items()}
+        return {str(path): self._read(SettingPath.parse(str(path)), value) for path, value in level.items()}
+
+    def _read(self, path: SettingPath, value: Any) -> Any:
+        level = read_level(value, self.folder)
+        is_whole = self.is_component is not None and not path.keys and self.is_component(path.component)
+        if level is not value and is_whole and not is_definition(level):
+            raise InputError(
+                f"{path}: {value} holds {kind_of(level)}; a component is replaced by a YAML file of "
+                "type: MODULE.CLASS and init_parameters: {...}"
+            )
+        return level
 
     def _named(self, named: Any) -> list[Configuration]:
         content = _content(named)
@@ -149,7 +162,7 @@ class GridReader:
             )
         for entry in settings:
             if not isinstance(entry, Mapping | None):
-                raise InputError(f"a configuration is {entry!r}; give a mapping PATH -> value")
+                raise InputError(f"a configuration is {kind_of(entry)}; give a mapping PATH -> value")
         read = [self._coupled("configurations", entry) if entry else {} for entry in settings]
         for setting in read:
             _check_values(setting, named=False)
@@ -167,7 +180,7 @@ def _check_values(settings: Mapping[str, Any], *, named: bool) -> None:
         if not is_plain(value):
             if not named:
                 raise InputError(
-                    f"{path}: {value!r} is not plain data; name the values: {{NAME: value, ...}}"
+                    f"{path}: {kind_of(value)} is not plain data; name the values: {{NAME: value, ...}}"
                 )
         elif canonical(redacted(value, path.rpartition(".")[2])) != canonical(value):
             raise InputError(

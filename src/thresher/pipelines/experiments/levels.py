@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from thresher.datasets._values import describe
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json, parse_yaml
 from thresher.files.texts import whole_text
@@ -74,6 +75,11 @@ def read_level(value: Any, folder: Path) -> Any:
     if path.suffix in {".yaml", ".yml"}:
         return parse_yaml(text, path)
     return parse_json(text, path) if path.suffix == ".json" else text
+
+
+def kind_of(value: Any) -> str:
+    """Describe a value in a message without its text, which may be the content of a file."""
+    return "a text" if isinstance(value, str) else describe(value)
 
 
 def labels_of(values: Sequence[Any]) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 from thresher.errors import InputError
+from thresher.pipelines.experiments.levels import kind_of
 from thresher.pipelines.experiments.paths import SettingPath
 from thresher.pipelines.sent_secrets import class_named
 from thresher.results.suggestions import suggest
@@ -80,7 +81,7 @@ def _whole_component(path: SettingPath, value: Any) -> dict[str, Any]:
     if not is_definition(value) or value.keys() - _ENTRIES:
         raise InputError(
             f"{path}: a component is replaced by {{type: MODULE.CLASS, init_parameters: {{...}}}}, "
-            f"not by {value!r}; write {path}.PARAMETER to change one parameter"
+            f"not by {kind_of(value)}; write {path}.PARAMETER to change one parameter"
         )
     options: Mapping[str, Any] = value.get("init_parameters") or {}
     return {"type": value["type"], "init_parameters": dict(options)}
@@ -104,7 +105,7 @@ def _set_key(place: dict[str, Any], path: SettingPath, keys: tuple[str, ...], va
     for key in keys[:-1]:
         inner = {} if place.get(key) is None else place[key]
         if not isinstance(inner, Mapping):
-            raise InputError(f"{path}: {key} is {inner!r}, which has no keys")
+            raise InputError(f"{path}: {key} is {kind_of(inner)}, which has no keys")
         place[key] = {**inner}
         place = place[key]
     place[keys[-1]] = value

@@ -15,7 +15,7 @@ from thresher.pipelines.answering.questions import failures
 from thresher.pipelines.experiments.configuration import Configuration
 from thresher.pipelines.experiments.grid import GridReader
 from thresher.pipelines.experiments.indexes import Index, Indexes, with_index
-from thresher.pipelines.experiments.levels import is_short
+from thresher.pipelines.experiments.levels import is_short, labels_of
 from thresher.pipelines.experiments.paths import SettingPath
 from thresher.pipelines.experiments.settings import EditedPipeline, Settings
 from thresher.pipelines.experiments.sources import (
@@ -90,7 +90,10 @@ class Trial:
 
     def _settings_in(self, reason: str) -> Iterator[tuple[str, Any]]:
         """The settings of components that a reason names; the label of a long value is in the name."""
+        levels = self.configuration.levels
         for path, value in self.configuration.described.items():
+            if levels.get(path, "") not in ("", *labels_of([value])):  # the content of a file, say
+                continue
             component = re.escape(SettingPath.parse(path).component)
             if is_short(value) and path not in reason and re.search(rf"\b{component}\b", reason):
                 yield path, redacted(value, path.rpartition(".")[2])
@@ -163,7 +166,7 @@ class Trials:
         source = pipeline_source(spec.pipeline, trust=spec.trust)
         indexes = _indexes(spec)
         sides = _Sides(source, indexes.source if indexes else None)
-        reader = GridReader(sides.is_address, sides.words, spec.folder)
+        reader = GridReader(sides.is_address, sides.words, spec.folder, sides.is_component)
         cells = reader.configurations(spec.vary, spec.exclude, spec.configurations)
         return cls(source, indexes, [_trial(cell, sides, indexes) for cell in cells])
 
@@ -199,6 +202,12 @@ class _Sides:
     def is_address(self, word: str) -> bool:
         """Whether a word names a component, or a keyword of a factory."""
         return self.query.is_address(word) or (self.indexing is not None and self.indexing.is_address(word))
+
+    def is_component(self, word: str) -> bool:
+        """Whether a word names a component of a definition."""
+        return any(
+            isinstance(one, DefinedPipeline) and one.is_address(word) for one in (self.query, self.indexing)
+        )
 
     def split(self, settings: Settings) -> tuple[dict[str, Any], dict[str, Any]]:
         """The settings of the query pipeline and of the indexing pipeline.
