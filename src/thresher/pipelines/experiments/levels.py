@@ -79,7 +79,9 @@ def read_level(value: Any, folder: Path) -> Any:
 
 def kind_of(value: Any) -> str:
     """Describe a value in a message without its text, which may be the content of a file."""
-    return "a text" if isinstance(value, str) else describe(value)
+    if isinstance(value, str):
+        return "a text"
+    return repr(value) if isinstance(value, int | float) else describe(value)
 
 
 def labels_of(values: Sequence[Any]) -> list[str]:
