@@ -81,6 +81,49 @@ def test_a_broken_script_is_refused():
         Tables("CREATE TABLE")
 
 
+MANY = NUMBERS.replace("SELECT i FROM", "{} FROM")
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        (f"CREATE TABLE t AS {MANY.format('SELECT COUNT(*)')}", "more than 100 million instructions"),
+        (f"CREATE TABLE t AS {MANY.format('SELECT zeroblob(900000)')}", "database or disk is full"),
+        (f"CREATE TEMP TABLE t AS {MANY.format('SELECT zeroblob(900000)')}", "database or disk is full"),
+        ("SELECT zeroblob(100000000)", "string or blob too big"),
+        ("ATTACH ':memory:' AS x", "not authorized"),
+        ("PRAGMA max_page_count = 1000000000", "not authorized"),
+        ("PRAGMA temp_store_directory = '/tmp'", "not authorized"),
+        ("CREATE TABLE t\0(a)", "null character"),
+    ],
+)
+def test_a_script_has_limits_and_changes_nothing_but_its_tables(script, reason):
+    with pytest.raises(InputError, match=f"a script of the tables cannot be run: .*{reason}"):
+        Tables(script)
+
+
+def test_a_script_as_sqlite_dumps_it_is_run():
+    tables = Tables("PRAGMA foreign_keys=OFF; BEGIN TRANSACTION; CREATE TABLE t(a); COMMIT;")
+    assert tables.rows("SELECT a FROM t") == []
+    tables.close()
+
+
+def test_rows_have_a_size_and_ctrl_c_ends_a_query(monkeypatch):
+    tables = Tables(script())
+    with pytest.raises(QueryLimitError, match="more than 256 MB"):
+        tables.rows(MANY.format("SELECT zeroblob(1000000)"))
+
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Tables, "_count", interrupted)
+    stopped = Tables("")
+    with pytest.raises(KeyboardInterrupt):
+        stopped.rows(MANY.format("SELECT COUNT(*)"))
+    for each in (tables, stopped):
+        each.close()
+
+
 @pytest.mark.parametrize(
     ("query", "ordered"),
     [
