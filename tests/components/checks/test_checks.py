@@ -1,3 +1,5 @@
+import json
+import re
 import sys
 
 import pytest
@@ -45,10 +47,104 @@ def test_a_mismatch_of_the_schema_names_its_path():
     assert problems == [None, "$.ages[1]: '2' is not of type 'integer'", "NaN is not a JSON value"]
 
 
-def test_a_schema_of_the_network_is_refused():
-    metric = JsonSchemaEvaluator(schema={"$ref": "https://schemas.example/a.json"})
-    with pytest.raises(InputError, match="is not within the schema"):
-        metric.run(predicted_answers=["{}"])
+@pytest.mark.parametrize(
+    "reference", ["https://schemas.example/a.json", "file:///etc/passwd", "#/nope", "#no", "http://[x"]
+)
+def test_a_schema_that_is_elsewhere_is_refused(reference):
+    message = f"the schema refers to {reference!r}, which is not loaded"
+    with pytest.raises(InputError, match=re.escape(message)):
+        JsonSchemaEvaluator(schema={"$ref": reference})
+    metric = JsonSchemaEvaluator(schema={"properties": {"a": {"$ref": reference}}})
+    with pytest.raises(InputError, match=re.escape(message)):
+        metric.run(predicted_answers=['{"a": 1}'])
+
+
+def doubled(last):
+    """Each of 26 definitions refers twice to the next one."""
+    parts = {f"a{n}": {"allOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2} for n in range(26)}
+    return {"$defs": parts | {"a26": last}}
+
+
+def nested(levels):
+    schema = {}
+    for _ in range(levels):
+        schema = {"anyOf": [schema, schema]}
+    return schema
+
+
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [
+        ({"$ref": "#"}, "refers to itself"),
+        ({"anyOf": [{"type": "null"}, {"$ref": "#"}]}, "refers to itself"),
+        ({"$dynamicAnchor": "x", "$dynamicRef": "#x"}, "refers to itself"),
+        (
+            {"items": {"$ref": "#/$defs/a"}, "$defs": {"a": {"not": {"$ref": "#/$defs/a"}}}},
+            "refers to itself",
+        ),
+        (doubled({}) | {"$ref": "#/$defs/a0"}, "500,000 steps"),
+        (doubled({}) | {"properties": {"a": {"$ref": "#/$defs/a0"}}}, "500,000 steps"),
+        (nested(40), "100,000 parts"),
+        ({"pattern": "((a{1000}){1000}){1000}"}, "repeats too often"),
+    ],
+)
+def test_an_endless_schema_is_refused(schema, reason):
+    with pytest.raises(InputError, match=reason):
+        JsonSchemaEvaluator(schema=schema).run(predicted_answers=['"a"'])
+
+
+SLOW = "^(a|a)*$"
+DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"propertyNames": {"pattern": SLOW}},
+        {"patternProperties": {SLOW: {"type": "integer"}}},
+        {"patternProperties": {SLOW: True}, "additionalProperties": False},
+        {"allOf": [{"patternProperties": {SLOW: True}}], "unevaluatedProperties": False},
+        {
+            "$schema": DRAFT_2019,
+            "allOf": [{"patternProperties": {SLOW: True}}],
+            "unevaluatedProperties": False,
+        },
+    ],
+)
+def test_an_item_with_a_slow_pattern_fails_and_no_other(schema, monkeypatch):
+    monkeypatch.setattr("thresher.kernels.checks.json_schema.SECONDS", 0.05)
+    answers = [json.dumps({"a" * 40 + "!": 1}), '{"aa": 1}', '{"aaa": 1, "aa": 2}']
+    result = JsonSchemaEvaluator(schema=schema).run(predicted_answers=answers)["result"]
+    assert result.status.tolist() == [Status.FAILED, Status.SCORED, Status.SCORED]
+    assert "takes longer than" in result.reasons[0]
+    assert result.item_scores()[1:].tolist() == [1, 1]
+
+
+def test_patterns_of_names_keep_their_meaning():
+    schema = {
+        "patternProperties": {"^n": {"type": "integer"}, "s$": {"minimum": 3}},
+        "additionalProperties": False,
+    }
+    metric = JsonSchemaEvaluator(schema=schema)
+    answers = ['{"ns": 3}', '{"n": "3"}', '{"ns": 2}', '{"b": 1}', "{}"]
+    result = metric.run(predicted_answers=answers)["result"]
+    assert [entry.get("problem") for entry in result.evidence] == [
+        None,
+        "$.n: '3' is not of type 'integer'",
+        "$.ns: 2 is less than the minimum of 3",
+        "$: 'b' does not match any of the regexes: '^n', 's$'",
+        None,
+    ]
+
+
+def test_items_beyond_the_limits_of_a_schema_fail():
+    deep = '{"c":' * 400 + "{}" + "}" * 400
+    metric = JsonSchemaEvaluator(schema={"uniqueItems": True, "properties": {"c": {"$ref": "#"}}})
+    many = json.dumps([{"a": number} for number in range(3000)])
+    result = metric.run(predicted_answers=[deep, many, "[1, 1]"])["result"]
+    assert result.item_scores()[2] == 0
+    assert "nested too deeply" in result.reasons[0]
+    assert "500,000 steps" in result.reasons[1]
 
 
 def test_a_local_reference_works():

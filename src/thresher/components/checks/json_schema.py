@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from thresher.components._rows import Row, row_outputs
+from thresher.components._rows import Failed, Row, row_outputs
+from thresher.kernels.checks.conditions import UndecidedError
 from thresher.kernels.checks.json_schema import schema_check
 from thresher.kernels.checks.strict_json import Extract, InvalidJsonError, read_json
 from thresher.metrics import TextColumn, metric, read_inputs
@@ -19,7 +20,8 @@ class JsonSchemaEvaluator:
     Source: JSON Schema, draft 2020-12 (or the draft that `$schema` names); computed by jsonschema
 
     Args:
-        schema: the JSON Schema. Its references must be within it; nothing is loaded from the network.
+        schema: the JSON Schema. Its references must be within it; nothing is loaded from the network. An item
+            fails whose patterns take longer than 1 s, or that takes more than 500,000 steps.
 
     ```python
     evaluator = JsonSchemaEvaluator(schema={"type": "object", "required": ["name"]})
@@ -43,9 +45,13 @@ class JsonSchemaEvaluator:
         return row_outputs(self, items, rows, ())
 
 
-def _row(text: str, extract: Extract, check: Callable[[Any], str]) -> Row:
+def _row(text: str, extract: Extract, check: Callable[[Any], str]) -> Row | Failed:
     try:
         problem = check(read_json(text, extract))
     except InvalidJsonError as unreadable:
         problem = str(unreadable)
+    except UndecidedError as error:
+        return Failed(str(error))
+    except RecursionError:
+        return Failed("the answer is nested too deeply for the schema")
     return Row(float(not problem), {}, {"problem": problem} if problem else {})

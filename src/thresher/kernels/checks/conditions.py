@@ -1,8 +1,10 @@
 """Conditions on a text: what it contains, starts or ends with, equals or matches."""
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, Literal
 
 import regex
@@ -10,8 +12,11 @@ import regex
 from thresher.errors import InputError
 
 UnicodeForm = Literal["none", "nfc"]
-_SECONDS = 1.0
+SECONDS = 1.0
 """Time for one pattern and one text. Patterns with nested quantifiers can take hours for a short text."""
+_MOST_COPIES = 10_000_000
+"""Copies of a part of a pattern, such as 100 for `(a{10}){10}`, which compiling makes."""
+_COUNT = re.compile(r"\{(\d+)")
 Test = Callable[[str], bool]
 
 
@@ -98,17 +103,33 @@ def _patterns(texts: Iterable[str], form: TextForm) -> dict[str, Test]:
 
 def _pattern(text: str, form: TextForm) -> Test:
     try:
-        pattern = regex.compile(text, regex.IGNORECASE if form.lowercase else 0)
+        pattern = compiled(text, regex.IGNORECASE if form.lowercase else 0)
     except regex.error as error:
         raise InputError(f"matches: {text!r} is not a regular expression: {error}") from None
+    return lambda whole: found(pattern, whole)
 
-    def matches(whole: str) -> bool:
-        try:
-            return pattern.search(whole, timeout=_SECONDS) is not None
-        except TimeoutError:
-            raise UndecidedError(f"the pattern {text!r} takes longer than {_SECONDS:g} s") from None
 
-    return matches
+def compiled(text: str, flags: int = 0) -> regex.Pattern[str]:
+    """Compile a pattern, whose search can be bounded.
+
+    Raises:
+        regex.error: for an invalid pattern, and one whose repeats multiply beyond ten million.
+    """
+    if prod(map(int, _COUNT.findall(text))) > _MOST_COPIES:
+        raise regex.error("it repeats too often")
+    return regex.compile(text, flags)
+
+
+def found(pattern: regex.Pattern[str], text: str, seconds: float = SECONDS) -> bool:
+    """Whether a pattern matches a part of a text.
+
+    Raises:
+        UndecidedError: if that takes longer than the time.
+    """
+    try:
+        return pattern.search(text, timeout=seconds) is not None
+    except TimeoutError:
+        raise UndecidedError(f"the pattern {pattern.pattern!r} takes longer than {SECONDS:g} s") from None
 
 
 _KINDS: Mapping[str, Callable[[list[str], TextForm], dict[str, Test]]] = {
