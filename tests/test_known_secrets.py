@@ -126,6 +126,23 @@ def test_causes_of_an_error_are_scrubbed():
     assert str(error.__cause__) == f"the header {fingerprint('key-0003-abc')} is illegal"
 
 
+def test_an_exception_that_cannot_be_changed_stays_as_it_is():
+    remember("key-0004-abc")
+
+    class FrozenError(ValueError):
+        def __setattr__(self, name, value):
+            if name == "args":
+                raise TypeError("frozen")
+            super().__setattr__(name, value)
+
+    error = RuntimeError("key-0004-abc")
+    error.__cause__ = FrozenError("key-0004-abc")
+    error.__cause__.__cause__ = ValueError("key-0004-abc")
+    scrub(error)
+    assert str(error) == str(error.__cause__.__cause__) == fingerprint("key-0004-abc")
+    assert str(error.__cause__) == "key-0004-abc"
+
+
 def test_threads_remember_at_the_same_time():
     secrets = [f"key-{number:04}-abc" for number in range(100)]
     threads = [

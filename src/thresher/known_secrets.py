@@ -10,6 +10,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 from html import escape, unescape
 from typing import Any
@@ -48,8 +49,12 @@ _DATED = re.compile(r"v?\d[\d.-]*(?:-?(?:preview|alpha|beta|rc)\d*)?")
 _SEPARATOR = re.compile(r"[\s;,]+")
 _GAP = re.compile(r"\s|(?i:\\u(?:00ad|200[bcd]|2060|feff))|\\[nrt]?|[\u00ad\u200b-\u200d\u2060\ufeff]")
 """White space and unseen characters, as they are or as JSON escapes them, and a backslash before a quote."""
+_SIGN = re.compile(r"[^\w\s\\\u00ad\u200b-\u200d\u2060\ufeff]|_|(?<![0-9a-z])0x", re.IGNORECASE)
+"""What else may be between the letters or the bytes of a key; no gap, since two ways to match take for ever."""
+_BETWEEN = re.compile(f"{_GAP.pattern}|{_SIGN.pattern}", re.IGNORECASE)
 _ESCAPE = re.compile(r"(?i)(?:%|\\u00|\\x|&#x0*)([0-9a-f]{2});?|&#0*(\d{2,3});|&(?:quot|amp|lt|gt|apos);")
 """A character as URLs, JSON, Python and HTML may write any of them."""
+_NOT_DIGITS = r"\D{1,9}"
 _WHOLE = re.compile(r"<redacted:[0-9a-f]{4}>")
 _CHARACTERS = 4
 _lock = threading.Lock()
@@ -144,10 +149,13 @@ def without_secrets_in(value: Any) -> Any:
 def without_respelled_secrets(text: str) -> str:
     r"""Also replace known secrets that a message breaks into lines, escapes, or writes in other letter case.
 
-    Only secrets that look like keys count: data would lose `what ever` otherwise.
+    Signs may be between the letters too, or between their codes in hex or decimals. Only secrets that look
+    like keys count: data would lose `what ever` otherwise.
 
     >>> remember("Zx9-Key-77Qw")
     >>> without_respelled_secrets("wrong key: zx9-key-\n  77qw").startswith("wrong key: <redacted:")
+    True
+    >>> without_respelled_secrets("5A:78:39:2D:4B:65:79:2D:37:37:51:77").startswith("<redacted:")
     True
     """
     text = without_secrets(text)
@@ -159,17 +167,59 @@ def without_respelled_secrets(text: str) -> str:
     return text
 
 
+def without_spelled_secrets(data: Any) -> None:
+    """Remove known secrets that a field spells in pieces over the entries of lists, such as streamed chunks.
+
+    The first piece becomes the text without the secret, and the others become empty.
+
+    Args:
+        data: dicts and lists, which are changed; a list of integers up to 255 counts as the text of its bytes.
+    """
+    for pieces in _pieces(data).values():
+        whole = "".join(text for _, _, text in pieces)
+        clean = without_respelled_secrets(whole)
+        for holder, place, text in pieces if clean != whole else ():
+            holder[place] = clean if isinstance(holder[place], str) else []
+            clean = ""
+
+
+def _pieces(data: Any) -> dict[tuple[str, ...], list[tuple[Any, Any, str]]]:
+    """The names of the fields on the way to each text -> the holders of the texts, their places, the texts."""
+    found: dict[tuple[str, ...], list[tuple[Any, Any, str]]] = {}
+
+    def search(holder: Any, place: Any, path: tuple[str, ...]) -> None:
+        value = holder[place]
+        if isinstance(value, str):
+            found.setdefault(path, []).append((holder, place, value))
+        elif (
+            isinstance(value, list)
+            and value
+            and all(type(entry) is int and 0 <= entry < 256 for entry in value)
+        ):
+            found.setdefault(path, []).append((holder, place, bytes(value).decode("latin-1")))
+        elif isinstance(value, dict | list):
+            for key in value if isinstance(value, dict) else range(len(value)):
+                search(value, key, (*path, key) if isinstance(value, dict) else path)
+
+    search([data], 0, ())
+    return found
+
+
 def scrub(error: BaseException) -> None:
-    """Remove known secrets from the messages of an exception and of its causes, which tracebacks show."""
+    """Remove known secrets from the messages of an exception and of its causes, which tracebacks show.
+
+    Exceptions that cannot be changed stay as they are: whoever stores or shows their texts cleans these.
+    """
     seen: set[int] = set()
     link: BaseException | None = error
     while link is not None and id(link) not in seen:
         seen.add(id(link))
-        link.args = tuple(map(_clean, link.args))
-        for name in ("message", "body"):
-            value = getattr(link, name, None)
-            if _clean(value) is not value:
-                setattr(link, name, _clean(value))
+        for name in ("args", "message", "body"):
+            with suppress(Exception):  # frozen, or a property of its class
+                value = getattr(link, name, None)
+                clean = tuple(map(_clean, value)) if name == "args" else _clean(value)
+                if clean != value:
+                    setattr(link, name, clean)
         link = link.__cause__ or link.__context__
 
 
@@ -221,14 +271,31 @@ def _respelled() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
     """Each secret that looks like a key, its letters, and their pattern with gaps, escapes and any case."""
     with _lock:
         keys = [value for value in _known if _is_mixed(value)]
-    gaps = f"(?:{_GAP.pattern})*"
-    spelled = [(value, gaps.join(map(_spellings, _GAP.sub("", value)))) for value in keys]
-    return tuple((value, _letters(value), re.compile(pattern, re.IGNORECASE)) for value, pattern in spelled)
+    patterns = []
+    for value in keys:
+        data = value.encode(errors="replace")
+        decimals = list(map(str, data))
+        spellings = (
+            (value, _spelled(value)),
+            (data.hex(), f"(?:{_BETWEEN.pattern})*".join(f"{byte:02x}" for byte in data)),
+            ("".join(decimals), rf"(?<!\d){_NOT_DIGITS.join(decimals)}(?!\d)"),
+        )
+        patterns += [(value, _letters(text), re.compile(form, re.IGNORECASE)) for text, form in spellings]
+    return tuple(patterns)
+
+
+def _spelled(value: str) -> str:
+    """A pattern of a key with gaps; of one with enough letters, with other signs between the letters or none."""
+    letters = [letter for letter in value if letter.isalnum()]
+    if len(letters) < _LEAST_LIKELY:
+        return f"(?:{_GAP.pattern})*".join(map(_spellings, _GAP.sub("", value)))
+    escapes = [_escapes(sign) for sign in sorted({*value} - {*letters})]
+    return f"(?:{'|'.join([_BETWEEN.pattern, *escapes])})*".join(map(_spellings, letters))
 
 
 def _letters(text: str) -> str:
-    """The text without gaps and escapes, in small letters."""
-    return _GAP.sub("", _ESCAPE.sub(_unescaped, text)).casefold()
+    """The text without gaps, signs and escapes, in small letters."""
+    return _BETWEEN.sub("", _ESCAPE.sub(_unescaped, text)).casefold()
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -237,8 +304,13 @@ def _unescaped(match: re.Match[str]) -> str:
 
 def _spellings(letter: str) -> str:
     """A pattern of a character, as it is or as one of its escapes."""
+    return f"(?:{re.escape(letter)}|{_escapes(letter)})"
+
+
+def _escapes(letter: str) -> str:
     code, name = ord(letter), escape(letter)
-    return f"(?:{re.escape(letter)}|(?:%|\\\\u00|\\\\x|&#x0*){code:02x};?|&#0*{code};|{re.escape(name)})"
+    named = f"|{re.escape(name)}" if name != letter else ""
+    return rf"(?:%|\\u00|\\x|&#x0*){code:02x};?+|&#0*{code};{named}"
 
 
 def _forms(value: str) -> Iterator[str]:

@@ -1,8 +1,13 @@
+from pathlib import Path
+
 import pytest
 from haystack import Pipeline, component
 from haystack.core.errors import DeserializationError, PipelineRuntimeError
+from referencing.exceptions import Unresolvable
 
-from thresher import InputError
+from thresher import InputError, build
+from thresher.cli import main
+from thresher.components import JsonSchemaEvaluator
 from thresher.pipelines.component_failures import component_failure, root_cause
 
 RETRIEVER = "haystack.components.retrievers.in_memory.bm25_retriever.InMemoryBM25Retriever"
@@ -44,6 +49,18 @@ def test_the_component_that_fails_in_a_run_is_named_with_the_cause(error, shown)
         pipeline.run({"part": {"text": ""}})
     assert component_failure(caught.value) == shown
     assert root_cause(caught.value) is error
+
+
+def test_the_command_line_names_the_component_that_raises_a_frozen_error(tmp_path, monkeypatch, capsys):
+    def check(_):
+        raise Unresolvable(ref="no such thing")
+
+    monkeypatch.chdir(tmp_path)
+    Path("p.yaml").write_text(build([JsonSchemaEvaluator(schema={})]).dumps())
+    Path("d.jsonl").write_text('{"response": "{}"}\n')
+    monkeypatch.setattr("thresher.components.checks.json_schema.schema_check", lambda _: check)
+    assert main(["run", "p.yaml", "--data", "d.jsonl", "--out", "r"]) == 3
+    assert "json_schema: Unresolvable: no such thing" in capsys.readouterr().err
 
 
 def test_without_a_component_the_message_is_shown_alone():

@@ -19,6 +19,7 @@ from haystack.components.embedders import OpenAITextEmbedder
 from haystack.components.generators.chat.azure import AzureOpenAIChatGenerator
 from haystack.components.generators.chat.openai import OpenAIChatGenerator
 from haystack.utils import Secret
+from referencing.exceptions import Unresolvable
 
 import processes
 from thresher import evaluate
@@ -294,9 +295,10 @@ def test_loggers_and_tracebacks_that_appear_later_show_no_secret():
     logger.addHandler(handler)
     try:
         logger.error("sent %s", marker, exc_info=ValueError(f"rejected {marker}"))
+        logger.error("sent", exc_info=Unresolvable(ref=f"rejected {marker}"))  # attrs froze it
     finally:
         logger.removeHandler(handler)
-    assert log.getvalue().count(fingerprint(marker)) == 2
+    assert log.getvalue().count(fingerprint(marker)) == 3
     assert marker not in log.getvalue()
 
 

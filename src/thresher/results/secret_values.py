@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from thresher.known_secrets import remember, scrub, without_secrets
+from thresher.known_secrets import remember, scrub, without_respelled_secrets, without_secrets
 from thresher.results.redaction import redacted
 
 _DEEPEST = 4
@@ -89,4 +89,8 @@ def _clean(record: logging.LogRecord) -> logging.LogRecord:
         record.msg, record.args = clean, ()
     if record.exc_info and record.exc_info[1] is not None:
         scrub(record.exc_info[1])
+        shown = logging.Formatter().formatException(record.exc_info)
+        clean = without_respelled_secrets(shown)
+        if clean != shown:  # of an exception that cannot be changed
+            record.exc_info, record.exc_text = None, clean
     return record
