@@ -294,6 +294,7 @@ ODD_COLUMNS = {
     "no zone": pa.array([0, None], pa.int64()).view(pa.timestamp("s", "Mars/Olympus")),
     "decimal": pa.array([Decimal("1e75"), None], pa.decimal256(76, 0)),
     "scale": pa.array([Decimal("1e5"), None], pa.decimal128(10, -3)),
+    "far scale": pa.array([Decimal(1), None], pa.decimal128(10, 0)).view(pa.decimal128(10, -2_000_000_000)),
     "bytes": pa.array([b"\xff\x00", None]),
     "text": pa.Array.from_buffers(
         pa.string(), 2, [None, pa.py_buffer(b"\0\0\0\0\1\0\0\0\2\0\0\0"), pa.py_buffer(b"\xff\xfe")]

@@ -4,6 +4,7 @@ import ast
 import json
 import math
 import re
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -131,5 +132,7 @@ def _scalar(value: Any) -> Any:
     if isinstance(value, Decimal):
         if value.is_nan():
             return None
+        if value.is_finite() and value.adjusted() > sys.float_info.max_10_exp:
+            raise OverflowError(f"a decimal has more than {sys.float_info.max_10_exp} digits")  # slow
         return int(value) if value.is_finite() and value == value.to_integral_value() else float(value)
     return None if type(value).__name__ in _MISSING_KINDS else value

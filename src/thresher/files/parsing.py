@@ -170,7 +170,8 @@ class _Keys:
         name = getattr(event, "value", None)
         if not self._is_key or name is None or name == "<<":
             return
-        kind = yaml.resolver.Resolver().resolve(yaml.ScalarNode, name, event.implicit)  # type: ignore[no-untyped-call]
+        resolver: Any = yaml.resolver.Resolver()
+        kind = resolver.resolve(yaml.ScalarNode, name, event.implicit)
         key = (name, event.tag or kind)  # `1` and `"1"` are different keys
         if key in self._seen:
             line = event.start_mark.line + 1
