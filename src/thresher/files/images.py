@@ -1,7 +1,7 @@
 """Opening images."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -11,18 +11,19 @@ from thresher.errors import InputError, MissingDependencyError, ThresherError
 from thresher.files.limits import beyond, current_limits
 
 _opening = threading.Lock()
+_FORMATS = ("AVIF", "BMP", "GIF", "JPEG", "JPEG2000", "MPO", "PNG", "PPM", "TIFF", "WEBP")
+"""Formats that Pillow decodes by itself; it gives PostScript, under any name, to another program."""
 _ORIENTATION = 0x0112
 _SIDEWAYS = range(5, 9)
 """Orientations of EXIF that exchange width and height."""
 
 
 @contextmanager
-def open_image(path: Path, formats: Sequence[str] | None = None) -> Iterator[Any]:
+def open_image(path: Path) -> Iterator[Any]:
     """Open an image with Pillow; only its header is read before `check_pixels`.
 
     Args:
         path: the file.
-        formats: Pillow's names of the formats to read, as far as this Pillow has them; None for all.
 
     Raises:
         InputError: if it cannot be read, in the block too.
@@ -33,11 +34,9 @@ def open_image(path: Path, formats: Sequence[str] | None = None) -> Iterator[Any
     except ImportError as error:
         raise MissingDependencyError("pillow", "vision") from error
     try:
-        if formats is not None:
-            images.init()  # Pillow knows only the commonest formats before
-            formats = [name for name in formats if name in images.OPEN]
+        images.init()  # Pillow knows only the commonest formats before
         with _without_limit(images):
-            image = images.open(path, formats=formats)
+            image = images.open(path, formats=[name for name in _FORMATS if name in images.OPEN])
         with image:
             yield image
     except ThresherError:

@@ -6,6 +6,7 @@ from PIL import Image
 from sklearn.metrics import confusion_matrix, jaccard_score, precision_recall_fscore_support
 
 from thresher.components.segmentation import SegmentationMeanIouEvaluator
+from thresher.datasets.masks import image_sizes
 from thresher.errors import InputError
 from thresher.results import MetricResult
 from vision_cases import by_label, golden, pixel_inputs
@@ -279,3 +280,15 @@ def test_images_in_threads_keep_their_order_and_the_first_error(monkeypatch, thr
     wrong[6] = np.zeros((3, 3), int)
     with pytest.raises(InputError, match=r"ground_truths\[4\] against its prediction: .* \(40, 30\)"):
         SegmentationMeanIouEvaluator().run(ground_truths=maps, predictions=wrong)
+
+
+def test_postscript_under_another_name_is_given_to_no_program(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "PIL.EpsImagePlugin.Ghostscript", lambda *_, **__: pytest.fail("a program would start")
+    )
+    head = "%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 4 4\n%%EndComments\n\n"
+    (tmp_path / "a.png").write_text(f"{head}%ImageData: 4 4 8 1 0 1 1 x\nshowpage\n")
+    with pytest.raises(InputError, match=r"a\.png cannot be read as an image"):
+        SegmentationMeanIouEvaluator().run(ground_truths=[str(tmp_path / "a.png")], predictions=[[[1]]])
+    with pytest.raises(InputError, match=r"a\.png cannot be read as an image"):
+        image_sizes(tmp_path)

@@ -14,8 +14,6 @@ LONGEST = 224
 """Pixels of the longer side of the largest thumbnails."""
 LARGE = 640
 """Pixels of the longer side of large pictures by default."""
-_FORMATS = ("AVIF", "BMP", "GIF", "JPEG", "JPEG2000", "MPO", "PNG", "PPM", "TIFF", "WEBP")
-"""Formats that Pillow decodes by itself; it gives PostScript to another program."""
 _DEEP = ("F", "I")
 """How the modes of pictures with more than 8 bits per pixel begin."""
 _BEHIND = (128, 128, 128)
@@ -98,7 +96,7 @@ def read_thumbnail(path: Path, size: tuple[int, int] | None = None, longest: int
         InputError: if it cannot be read, or has more pixels than the limit.
         MissingDependencyError: without the extra `vision`.
     """
-    with open_image(path, _FORMATS) as image:
+    with open_image(path) as image:
         check_pixels(path.name, *image.size)
         turned, stored, shown = orientation(image), image.size, shown_size(image)
         rotated = not (size == stored != shown)
