@@ -34,11 +34,12 @@ def message_of_plain(message: Any) -> Message | None:
             results.append(result)
         else:
             return None
-    is_refusal = isinstance(message["meta"], dict) and "refusal" in message["meta"]  # Haystack's messages of OpenAI
+    meta = message["meta"]
+    is_refusal = isinstance(meta, dict) and "refusal" in meta  # Haystack's messages of OpenAI
     if name is not None or is_refusal or (role == "tool") != bool(results):
         return None
-    meta = read_meta(message) if message["meta"] else {}
-    return Message(role, text, tuple(calls), tuple(results), meta=meta)
+    read = read_meta(message) if meta else {}
+    return Message(role, text, tuple(calls), tuple(results), meta=read)
 
 
 def calls_of_plain(messages: Any, *, last_turn: bool = False) -> list[ToolCall] | None:
