@@ -108,6 +108,15 @@ def test_a_name_with_a_place_is_read_without_the_package(graphs):
     assert package.small == 3
 
 
+def test_a_submodule_does_not_hide_a_name_with_a_place(graphs):
+    (graphs / "small.py").write_text("")
+    package = importlib.import_module("late_graphs")
+    module = importlib.import_module("late_graphs.small")
+    assert (package.small, sys.modules.pop("late_graphs.small")) == (3, module)
+    assert package.large == 9
+    assert package.small == 3
+
+
 @pytest.mark.parametrize(
     "part",
     [
@@ -148,6 +157,8 @@ print(stdtrit(11, 0.975).hex(), ndtri(0.975).hex(), stdtr(3, -1.3).hex(), betain
 graph = networkx.MultiDiGraph([("a", "b"), ("b", "c")])
 print(list(networkx.lexicographical_topological_sort(graph)), scipy.special.expit(0.5).hex())
 from haystack.components.generators.chat import OpenAIChatGenerator
+from haystack.tools import tool
+print(tool.__module__, type(tool).__name__)
 from haystack.tools import Tool, Toolset, create_tool_from_function
 from pydantic import BaseModel
 print(Toolset.__name__, BaseModel.__name__, Tool.__module__)

@@ -28,7 +28,7 @@ _GRAPHS = dict.fromkeys(("convert", "utils"), "networkx") | {
 _FUNCTIONS = ("betainc", "gammaln", "ndtr", "ndtri", "stdtr", "stdtrit")
 _DEFERRED: Mapping[str, Places] = {
     "PIL.Image": _NOWHERE,
-    "haystack.tools": _NOWHERE,
+    "haystack.tools": {"tool": "haystack.tools.from_function"},
     "networkx": _GRAPHS,
     "numpy.f2py": _NOWHERE,
     "numpy.testing": _NOWHERE,
@@ -127,6 +127,13 @@ class _DeferredModule(ModuleType):
                 self._execute(deferred)
         module = sys.modules[self.__name__]  # some packages replace themselves
         return ModuleType.__getattribute__(self, name) if module is self else getattr(module, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Set an attribute, unless it is a submodule with the name of what the package defines elsewhere."""
+        deferred = vars(self).get("__deferred__")
+        is_hiding = deferred is not None and deferred.places.get(name, self.__name__) != self.__name__
+        if not (is_hiding and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
 
     def _execute(self, deferred: _Deferred) -> None:
         deferred.executed = True
