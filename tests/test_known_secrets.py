@@ -15,6 +15,7 @@ from thresher.known_secrets import (
     without_respelled_secrets,
     without_secrets,
     without_secrets_in,
+    without_spelled_secrets,
 )
 
 KEY = 'sk-K3y"/+ <é>&\\end'
@@ -43,7 +44,18 @@ def test_a_secret_is_removed_however_it_is_written(text):
     assert clean.endswith(" b")
 
 
-@pytest.mark.parametrize("change", [str.lower, str.upper, "\n".join, "  ".join])
+def in_hex(key, sign):
+    return key.encode().hex(sign)
+
+
+CHANGES = [
+    *(str.lower, str.upper, "\n".join, "  ".join, "-".join, " . ".join, "_".join, "\\u200b|".join),
+    *(lambda key: in_hex(key, ":"), lambda key: in_hex(key, " ").upper(), lambda key: in_hex(key, "\n")),
+    *(lambda key: ", 0x".join(in_hex(key, " ").split()), lambda key: ", ".join(map(str, key.encode()))),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
 def test_a_message_that_changes_the_letters_or_lines_of_a_key_loses_it(change):
     remember("Zx9-Marker-77Qw")
     echo = change("Zx9-Marker-77Qw")
@@ -54,6 +66,32 @@ def test_a_message_that_changes_the_letters_or_lines_of_a_key_loses_it(change):
     error = ValueError(f"key {echo}.")
     scrub(error)
     assert str(error) == f"key {fingerprint('Zx9-Marker-77Qw')}."
+
+
+@pytest.mark.parametrize("filler", ["&#45;", "%2d;", "-", "\\n", "0x", "-0x", "\\u002d;"])
+def test_texts_that_almost_spell_a_key_take_no_longer(filler):
+    remember("Zx9-/Marker-77Qw")
+    text = f"Zx9{filler * 5000} Zx9Marker77Qw".lower()
+    assert without_respelled_secrets(text).endswith(" " + fingerprint("Zx9-/Marker-77Qw"))
+
+
+def test_pieces_that_spell_a_key_are_removed_and_no_others():
+    key = "Zx9-Marker-77Qw"
+    remember(key)
+    pieces = [key[at : at + 3] for at in range(0, len(key), 3)]
+    data = {
+        "chunks": [{"delta": {"text": piece}} for piece in pieces],
+        "raw": [list(piece.encode()) for piece in pieces],
+        "all": list(key.encode()),
+        "texts": [*pieces[:-1], "other"],
+        "numbers": [1, 300],
+    }
+    without_spelled_secrets(data)
+    none = [{"delta": {"text": ""}} for _ in pieces[1:]]
+    assert data["chunks"] == [{"delta": {"text": fingerprint(key)}}, *none]
+    assert data["raw"] == [[] for _ in pieces]
+    assert data["all"] == []
+    assert (data["texts"], data["numbers"]) == ([*pieces[:-1], "other"], [1, 300])
 
 
 def test_messages_keep_words_that_differ_from_a_secret_only_in_spaces():

@@ -23,6 +23,7 @@ _LONGEST_WORD = 7
 _SHORTEST_NUMBER = 10
 """Digits of the shortest number that is removed: shorter ones occur in the scores of a large report."""
 _FEWEST_CHARACTERS = 4
+_BYTES = frozenset(range(256))
 """Different characters of a secret: `000000` and `xxxxxxxx` occur in numbers, rulers and examples."""
 _PLACEHOLDERS = frozenset(
     {
@@ -50,13 +51,14 @@ _SEPARATOR = re.compile(r"[\s;,]+")
 _GAP = re.compile(r"\s|(?i:\\u(?:00ad|200[bcd]|2060|feff))|\\[nrt]?|[\u00ad\u200b-\u200d\u2060\ufeff]")
 """White space and unseen characters, as they are or as JSON escapes them, and a backslash before a quote."""
 _SIGN = re.compile(r"[^\w\s\\\u00ad\u200b-\u200d\u2060\ufeff]|_|(?<![0-9a-z])0x", re.IGNORECASE)
-"""What else may be between the letters or the bytes of a key; no gap, since two ways to match take for ever."""
+"""What else may be between the letters or bytes of a key. No gap matches it: two ways would take for ever."""
 _BETWEEN = re.compile(f"{_GAP.pattern}|{_SIGN.pattern}", re.IGNORECASE)
 _ESCAPE = re.compile(r"(?i)(?:%|\\u00|\\x|&#x0*)([0-9a-f]{2});?|&#0*(\d{2,3});|&(?:quot|amp|lt|gt|apos);")
 """A character as URLs, JSON, Python and HTML may write any of them."""
 _NOT_DIGITS = r"\D{1,9}"
 _WHOLE = re.compile(r"<redacted:[0-9a-f]{4}>")
 _CHARACTERS = 4
+_BYTES = frozenset(range(256))
 _lock = threading.Lock()
 _known: dict[str, None] = {}
 
@@ -173,33 +175,33 @@ def without_spelled_secrets(data: Any) -> None:
     The first piece becomes the text without the secret, and the others become empty.
 
     Args:
-        data: dicts and lists, which are changed; a list of integers up to 255 counts as the text of its bytes.
+        data: dicts and lists, which are changed; a list of integers up to 255 counts as a text.
     """
     for pieces in _pieces(data).values():
         whole = "".join(text for _, _, text in pieces)
         clean = without_respelled_secrets(whole)
-        for holder, place, text in pieces if clean != whole else ():
+        for holder, place, _ in pieces if clean != whole else ():
             holder[place] = clean if isinstance(holder[place], str) else []
             clean = ""
 
 
 def _pieces(data: Any) -> dict[tuple[str, ...], list[tuple[Any, Any, str]]]:
-    """The names of the fields on the way to each text -> the holders of the texts, their places, the texts."""
+    """Names of the fields that lead to texts -> holder, place and text of each."""
     found: dict[tuple[str, ...], list[tuple[Any, Any, str]]] = {}
 
     def search(holder: Any, place: Any, path: tuple[str, ...]) -> None:
         value = holder[place]
         if isinstance(value, str):
             found.setdefault(path, []).append((holder, place, value))
-        elif (
-            isinstance(value, list)
-            and value
-            and all(type(entry) is int and 0 <= entry < 256 for entry in value)
-        ):
-            found.setdefault(path, []).append((holder, place, bytes(value).decode("latin-1")))
-        elif isinstance(value, dict | list):
-            for key in value if isinstance(value, dict) else range(len(value)):
-                search(value, key, (*path, key) if isinstance(value, dict) else path)
+        elif isinstance(value, list) and value and all(type(entry) is int for entry in value):
+            text = "".join(map(chr, value)) if set(value) <= _BYTES else ""
+            found.setdefault(path, []).append((holder, place, text))
+        elif isinstance(value, dict):
+            for name in value:
+                search(value, name, (*path, name))
+        elif isinstance(value, list):
+            for number in range(len(value)):
+                search(value, number, path)
 
     search([data], 0, ())
     return found
@@ -216,7 +218,7 @@ def scrub(error: BaseException) -> None:
         seen.add(id(link))
         for name in ("args", "message", "body"):
             with suppress(Exception):  # frozen, or a property of its class
-                value = getattr(link, name, None)
+                value: Any = getattr(link, name, None)
                 clean = tuple(map(_clean, value)) if name == "args" else _clean(value)
                 if clean != value:
                     setattr(link, name, clean)
@@ -285,7 +287,7 @@ def _respelled() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
 
 
 def _spelled(value: str) -> str:
-    """A pattern of a key with gaps; of one with enough letters, with other signs between the letters or none."""
+    """A pattern of a key with gaps, and between enough letters with any signs."""
     letters = [letter for letter in value if letter.isalnum()]
     if len(letters) < _LEAST_LIKELY:
         return f"(?:{_GAP.pattern})*".join(map(_spellings, _GAP.sub("", value)))

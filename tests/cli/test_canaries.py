@@ -28,6 +28,13 @@ OWN = ("judged.yaml", "rag.yaml", "d.jsonl")  # of the user
 MIXED = "abcKEY12345xyz"
 
 
+PIECES = [KEY[at : at + 3] for at in range(0, len(KEY), 3)]
+
+
+def in_token(text):
+    return {"token": text, "logprob": -0.1, "bytes": list(text.encode())}
+
+
 def in_base64(text):
     return base64.b64encode(text.encode()).decode()
 
@@ -49,6 +56,9 @@ FORMS = {
     "entities": lambda key: "".join(f"&#{ord(letter)};" for letter in key),
     "points": lambda key: "".join(f"\\u{ord(letter):04x}" for letter in key),
     "unseen": "\u200b".join,
+    "dashes": "-".join,
+    "hex with signs": lambda key: key.encode().hex(":"),
+    "decimals": lambda key: str(list(key.encode())),
 }
 
 
@@ -80,7 +90,7 @@ class Echo(MockServer):
             )
         whole |= {"model": text, "id": text, "system_fingerprint": text}
         for choice in whole["choices"]:
-            tokens = [{"token": letter, "logprob": -0.1, "top_logprobs": []} for letter in KEY]
+            tokens = [token | {"top_logprobs": [token]} for token in map(in_token, PIECES)]
             tokens.append({"token": text, "logprob": -0.1, "top_logprobs": [{"token": text, "logprob": -1}]})
             choice |= {"finish_reason": text, "logprobs": {"content": tokens}}
         return status, headers, whole
@@ -111,6 +121,10 @@ def leaks(text):
     squeezed = letters(text)
     pieces = {letters(form(key)) for key in (*ALL, MIXED) for form in FORMS.values()}
     whole = {piece for piece in pieces if piece in squeezed}
+    if any(f'"{PIECES[0]}"' in text and f'"{piece}"' in text for piece in PIECES[1:]):
+        whole.add("pieces")
+    if all(str(list(piece.encode()))[1:-1] in text for piece in PIECES):
+        whole.add("bytes")
     return whole | {
         key for key in (*ALL, MIXED) for at in range(len(key) - 9) if letters(key[at : at + 10]) in squeezed
     }
@@ -190,6 +204,47 @@ def write_pipeline(server):
     Path("judged.yaml").write_text(yaml.safe_dump(built))
 
 
+def write_rag(metric):
+    judge = yaml.safe_load(Path("judged.yaml").read_text())
+    Path("rag.yaml").write_text(
+        yaml.safe_dump(
+            {
+                "components": {
+                    "prompt": {
+                        "type": "haystack.components.builders.chat_prompt_builder.ChatPromptBuilder",
+                        "init_parameters": {
+                            "required_variables": "*",
+                            "template": [
+                                {
+                                    "role": "user",
+                                    "meta": {},
+                                    "name": None,
+                                    "content": [{"text": "{{ question }}"}],
+                                }
+                            ],
+                        },
+                    },
+                    "llm": judge["components"][metric]["init_parameters"]["chat_generator"],
+                },
+                "connections": [{"sender": "prompt.prompt", "receiver": "llm.messages"}],
+            }
+        )
+    )
+
+
+EXPERIMENT = ("experiment", "rag.yaml", "--questions", "d.jsonl", "--vary", "llm.model=m,n")
+EXPERIMENT = (*EXPERIMENT, "--metrics", "exact_match", "--trust", "--out", "ex")
+
+
+def test_no_key_is_in_stored_replies_of_a_query_pipeline(server, place, capsys):
+    write_pipeline(server)
+    write_rag("valor_coherence")
+    call(*EXPERIMENT)
+    _, files = assert_clean(place, capsys)
+    (replies,) = (path for path in files if path.name == "replies.sqlite")
+    assert any("logprob" in text for text in texts_in(replies))
+
+
 @pytest.mark.slow
 def test_no_key_is_in_a_file_or_an_output_of_any_command(server, place, capsys):
     write_pipeline(server)
@@ -251,45 +306,8 @@ def test_no_key_is_in_a_file_or_an_output_of_any_command(server, place, capsys):
     check("history", "runs/a", "runs/b", "--bar", f"{metric}=3")
     used |= {"list", "prompts", "demo", "completion", "help"}  # they use no key
     check("probe", *judge[:6], code=3)
-    Path("rag.yaml").write_text(
-        yaml.safe_dump(
-            {
-                "components": {
-                    "prompt": {
-                        "type": "haystack.components.builders.chat_prompt_builder.ChatPromptBuilder",
-                        "init_parameters": {
-                            "required_variables": "*",
-                            "template": [
-                                {
-                                    "role": "user",
-                                    "meta": {},
-                                    "name": None,
-                                    "content": [{"text": "{{ question }}"}],
-                                }
-                            ],
-                        },
-                    },
-                    "llm": yaml.safe_load(Path("judged.yaml").read_text())["components"][metric][
-                        "init_parameters"
-                    ]["chat_generator"],
-                },
-                "connections": [{"sender": "prompt.prompt", "receiver": "llm.messages"}],
-            }
-        )
-    )
-    check(
-        *(
-            "experiment",
-            "rag.yaml",
-            "--questions",
-            "d.jsonl",
-            "--vary",
-            "llm.model=m,n",
-            "--metrics",
-            "exact_match",
-        ),
-        *("--trust", "--out", "ex"),
-    )
+    write_rag(metric)
+    check(*EXPERIMENT)
     commands = next(action.choices for action in parser()._actions if action.choices)
     assert set(commands) == used
 

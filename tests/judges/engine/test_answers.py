@@ -15,9 +15,22 @@ from thresher.judges import Answer
 from thresher.judges.engine import file_answers, file_connection
 from thresher.judges.engine.answers import MemoryAnswers
 from thresher.judges.engine.file_answers import FileAnswers
-from thresher.judges.engine.packed_answers import packed, unpacked
+from thresher.judges.engine.packed_answers import cleaned, packed, unpacked
+from thresher.known_secrets import fingerprint, remember
 
 ANSWER = Answer('{"a": "ü"}', "m-1", "stop", 3, 4, 0.5, 2)
+
+
+def test_of_log_probabilities_only_those_that_ratings_are_weighted_by_are_kept():
+    remember("Zx9-Marker-78Qw")
+    tokens = [["It is ", [["Zx9", -1.0]]], ["4", [["4", -0.5], [" 5", -1.0], ["Mar", -2.0]]]]
+    kept = [["It is ", []], ["4", [["4", -0.5], [" 5", -1.0]]]]
+    assert cleaned(Answer("It is 4", logprobs=tokens)).logprobs == kept
+    assert cleaned(Answer("Another reply", logprobs=tokens)).logprobs is None
+    pieces = [["Zx9-", []], ["Mark", []], ["er-78Qw", []]]
+    answer = cleaned(Answer("Zx9-Marker-78Qw", logprobs=pieces))
+    assert (answer.text, answer.logprobs) == (fingerprint("Zx9-Marker-78Qw"), None)
+    assert cleaned(Answer("4", logprobs=[["4"]])).logprobs is None
 
 
 def test_nothing_is_kept_by_none():

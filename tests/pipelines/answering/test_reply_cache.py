@@ -17,7 +17,7 @@ from thresher.judges import Prices
 from thresher.judges.engine.account import Account
 from thresher.pipelines.answering import QueryPipeline, ReplyCache
 from thresher.pipelines.answering.generators import QuestionCalls, answering, generators_of, recorded
-from thresher.pipelines.answering.replies import reply_key
+from thresher.pipelines.answering.replies import Reply, packed, reply_key, unpacked
 
 USER = [ChatMessage.from_user("The tower is 48 m high.")]
 
@@ -60,6 +60,31 @@ def test_cached_tokens_of_generators_have_their_own_price_also_in_stored_replies
     sent = responses[0].input_tokens
     assert costs[0][0] == pytest.approx((sent - 7 + 5 * 0.1 + 2 * 2 + 2 * 2) / 1e6)
     assert costs[1] == costs[0]
+
+
+def test_of_log_probabilities_only_the_numbers_are_stored():
+    token = {"token": "ab", "logprob": -0.5, "bytes": [97, 98]}
+    meta = {
+        "logprobs": {"content": [token | {"top_logprobs": [token]}], "tokens": ["ab"], "top": [{"ab": -0.5}]},
+        "prompt_logprobs": [None, {"17": {"logprob": -0.5, "decoded_token": "ab"}}],
+        "output_token_logprobs": [[-0.5, 17, "ab"]],
+        "logprobs_result": {"chosen_candidates": [{"token": "ab", "log_probability": -0.5}]},
+        "prompt_token_ids": [17],
+        "tokens": ["ab"],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1},
+    }
+    plain = Reply({"replies": ["ab"], "meta": [meta], "tokens": ["ab"]}, "m", 1, 1, 0.0)
+    message = Reply({"replies": [ChatMessage.from_assistant("ab", meta=meta)]}, "m", 1, 1, 0.0)
+    kept = {
+        "logprobs": {"content": [{"logprob": -0.5, "top_logprobs": [{"logprob": -0.5}]}]},
+        "prompt_logprobs": [None, {}],
+        "output_token_logprobs": [[-0.5, None, None]],
+        "logprobs_result": {"chosen_candidates": [{"log_probability": -0.5}]},
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1},
+    }
+    outputs = unpacked(packed(plain)).outputs
+    assert outputs == {"replies": ["ab"], "meta": [kept], "tokens": ["ab"]}
+    assert unpacked(packed(message)).outputs["replies"][0].meta == kept
 
 
 def test_asynchronous_runs_use_the_same_replies(tmp_path):

@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import re
 from types import NoneType
+from typing import Any
 
 from thresher.judges.flow import Answer
-from thresher.known_secrets import without_secrets, without_secrets_in
+from thresher.known_secrets import without_secrets_in
 
 _DETAILS = ("cached_tokens", "cache_write_tokens", "reasoning_tokens")
 """Counts that are stored only if they are not 0, so that earlier versions can read all other answers."""
@@ -17,6 +19,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "latency": (int, float),
 }
 """Types of the fields of a stored answer."""
+_DIGIT = re.compile("[0-9]")
 _DIGEST = "sha256"
 """Entry of a stored answer with the digest of the others: SQLite does not notice a flipped bit, which may
 turn a rating of 4 into a 5. Answers of versions before 0.2 have none."""
@@ -25,14 +28,19 @@ turn a rating of 4 into a 5. Answers of versions before 0.2 have none."""
 def cleaned(answer: Answer) -> Answer:
     """The answer without known secrets, which a server may repeat in any field: in the model's name, say.
 
-    The tokens of log-probabilities that spell a secret together are dropped as a whole.
+    Of log-probabilities only those of digits are kept, which ratings are weighted by; and the tokens, if they
+    spell the reply without secrets.
     """
     fields = without_secrets_in(vars(answer))
-    if fields["logprobs"]:
-        spelled = "".join(str(token) for token, _ in fields["logprobs"])
-        if without_secrets(spelled) != spelled:
-            fields["logprobs"] = None
+    if answer.logprobs is not None:
+        kept = answer.logprobs if _are_logprobs(answer.logprobs) else []
+        spells = "".join(token for token, _ in kept) == fields["text"]
+        fields["logprobs"] = [[token, _of_digits(others)] for token, others in kept] if spells else None
     return answer if fields == vars(answer) else Answer(**fields)
+
+
+def _of_digits(alternatives: list[Any]) -> list[Any]:
+    return [entry for entry in alternatives if _DIGIT.fullmatch(entry[0].strip())]
 
 
 def packed(answer: Answer) -> str:

@@ -20,7 +20,7 @@ level of references."""
 _STEPS_OF_REFERENCE = 5
 _MOST_NAMES = 1_000
 _LEAST_SECONDS = 0.001
-_PROBES = (None, True, 0, "", [], {})
+_PROBES: tuple[Any, ...] = (None, True, 0, "", [], {})
 
 
 @dataclass
@@ -124,7 +124,8 @@ class _Check:
 
     def _problem(self, value: Any) -> str:
         self._budget.steps, self._budget.seconds = 0, 0.0
-        meant, written = self._schema, {}
+        meant: Any = self._schema
+        written: dict[str, str] = {}
         if self._has_patterns:
             meant, written = _with_names(self._schema, value, self._budget)
         error = next(self._validator(meant).iter_errors(value), None)

@@ -3,6 +3,7 @@
 import hashlib
 import inspect
 import json
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from thresher.judges.engine.answering import answer_of
 from thresher.judges.engine.identity import class_name, model_of, parameters_of
 from thresher.judges.flow import Answer
 from thresher.judges.reply import CUT_OFF
-from thresher.known_secrets import without_secrets_in
+from thresher.known_secrets import without_secrets_in, without_spelled_secrets
 from thresher.pipelines.provenance import module_code
 from thresher.plugins import top_package
 from thresher.results.redaction import redacted
@@ -25,6 +26,10 @@ _WITHDRAWN = frozenset(
     {*map(str.casefold, CUT_OFF), "content_filter", "safety", "recitation", "refusal", "error", "incomplete"}
 )
 """Finish reasons of replies that another call may complete: they are not stored."""
+_LOGPROBS = re.compile(r"(?i)log_?prob")
+_KEPT = re.compile(r"(?i)content|refusal|\w*candidates|\w*log_?prob\w*")
+"""Fields of log-probabilities that lead to their numbers, as OpenAI and Gemini name them."""
+_TOKENS = re.compile(r"(?i)tokens$|tokens?_?ids$|(?:input|output)_ids$")
 _NOT_IN_THE_KEY = frozenset({"streaming_callback"})
 _VERSIONED = frozenset({"haystack", "haystack_integrations", "thresher"})
 """Packages whose components are known by class and parameters; of other components the code counts too."""
@@ -98,11 +103,33 @@ def packed(reply: Reply) -> Answer | None:
     plain = {name: value for name, value in reply.outputs.items() if name != "replies"}
     try:
         messages = [entry if isinstance(entry, str) else entry.to_dict() for entry in replies]
-        text = json.dumps(without_secrets_in({"replies": messages, **plain}), allow_nan=False)
+        outputs = json.loads(json.dumps(without_secrets_in({"replies": messages, **plain})))
+        for holder in (outputs, *outputs["replies"]):
+            if isinstance(holder, dict) and "meta" in holder:
+                holder["meta"] = _without_tokens(holder["meta"])
+        without_spelled_secrets(outputs)
+        text = json.dumps(outputs, allow_nan=False)
     except (TypeError, ValueError, AttributeError):
         return None
     tokens = (reply.input_tokens or 0, reply.output_tokens or 0)
     return Answer(text, reply.model, "stop", *tokens, reply.seconds, **_details(reply))
+
+
+def _without_tokens(value: Any, *, logprobs: bool = False) -> Any:
+    """Meta of a reply without its tokens and their ids, and of log-probabilities only the numbers.
+
+    Tokens spell what the reply says once more: in pieces, as bytes, and with alternatives.
+    """
+    if isinstance(value, dict):
+        return {
+            name: _without_tokens(entry, logprobs=logprobs or _LOGPROBS.search(name) is not None)
+            for name, entry in value.items()
+            if (_KEPT.fullmatch(name) if logprobs else not (isinstance(entry, list) and _TOKENS.search(name)))
+        }
+    if isinstance(value, list):
+        return [_without_tokens(entry, logprobs=logprobs) for entry in value]
+    is_number = isinstance(value, float) or (isinstance(value, int) and value <= 0)  # others are ids
+    return value if is_number or not logprobs else None
 
 
 def unpacked(answer: Answer) -> Reply | None:
