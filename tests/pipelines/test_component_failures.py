@@ -60,7 +60,7 @@ def test_the_command_line_names_the_component_that_raises_a_frozen_error(tmp_pat
     Path("d.jsonl").write_text('{"response": "{}"}\n')
     monkeypatch.setattr("thresher.components.checks.json_schema.schema_check", lambda _: check)
     assert main(["run", "p.yaml", "--data", "d.jsonl", "--out", "r"]) == 3
-    assert "json_schema: Unresolvable: no such thing" in capsys.readouterr().err
+    assert "json_schema failed: Unresolvable: no such thing" in capsys.readouterr().err
 
 
 def test_without_a_component_the_message_is_shown_alone():
