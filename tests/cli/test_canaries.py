@@ -355,6 +355,21 @@ def test_a_key_in_the_place_of_the_name_of_its_variable_in_a_file(server, place,
         assert not files
 
 
+def test_a_key_in_the_place_of_its_secret_in_a_file(server, place, capsys):
+    write_pipeline(server)
+    whole = yaml.safe_load(Path("judged.yaml").read_text())
+    name = next(name for name, part in whole["components"].items() if "chat_generator" in str(part))
+    generator = whole["components"][name]["init_parameters"]["chat_generator"]
+    generator["init_parameters"]["api_key"] = MIXED
+    Path("judged.yaml").write_text(yaml.safe_dump(whole))
+    for words in (("run",), ("estimate", "--trust")):
+        call(words[0], "judged.yaml", "--data", "d.jsonl", *words[1:], code=2)
+        out, files = assert_clean(place, capsys)
+        assert "chat_generator.init_parameters.api_key is a text, perhaps the key itself" in out
+        assert "{type: env_var, env_vars: [OPENAI_API_KEY]}" in out
+        assert not files
+
+
 def test_a_key_in_the_data_is_stored_nowhere(server, place, capsys):
     write_pipeline(server)
     texts = {

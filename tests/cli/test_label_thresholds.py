@@ -47,6 +47,15 @@ def test_runs_without_thresholds_of_detections_name_the_recipe_that_has_them(run
     assert hint in cli(capsys, "thresholds", runs / "kitti", code=2)
 
 
+@pytest.mark.parametrize("objective", [(), ("--objective", "cost=1,5")])
+def test_labels_without_scores_have_no_thresholds(workplace, capsys, objective):
+    rows = ["label,prediction", "a,a", "b,a", "a,b", "b,b"]
+    (workplace / "labels.csv").write_text("\n".join(rows), encoding="utf-8")
+    cli(capsys, "run", "classification", "--data", "labels.csv", "--quiet")
+    words = cli(capsys, "thresholds", "runs/labels", *objective, code=2)
+    assert "the predictions have no scores, which thresholds are chosen from: give them in columns" in words
+
+
 def test_a_gate_checks_the_thresholds_of_one_split_on_the_others(runs, capsys, tmp_path):
     required = "held_out(detection_best_threshold)>=0.001"
     words = ["gate", runs / "better", "--decide", "value"]

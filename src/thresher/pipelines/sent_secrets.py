@@ -94,7 +94,7 @@ def check_secrets(components: Mapping[str, Any], where: str, consent: Consent) -
         consent: what the user allows.
 
     Raises:
-        InputError: naming each variable and its destination; and for a key in the place of a name.
+        InputError: naming each variable and its destination; and for a key in the file itself.
     """
     for name, part in components.items():
         _check_variables(part, f"{where}: {name}")
@@ -129,8 +129,28 @@ def _check_variables(value: Any, where: str) -> None:
                 f"{where}.env_vars has {counted(len(str(name)), 'character')} that name no environment "
                 "variable; store the key in a variable such as OPENAI_API_KEY and write its name"
             )
+    options = value.get("init_parameters")
+    for key, entry in options.items() if isinstance(options, Mapping) else ():
+        if isinstance(entry, str) and _is_secret(str(value.get("type")), str(key)):
+            raise InputError(
+                f"{where}.init_parameters.{key} is a text, perhaps the key itself; store the key in a "
+                f"variable such as OPENAI_API_KEY and write {key}: {{type: env_var, env_vars: [OPENAI_API_KEY]}}"
+            )
     for key, entry in value.items():
         _check_variables(entry, f"{where}.{key}")
+
+
+def _is_secret(kind: str, option: str) -> bool:
+    """Whether a class takes a `Secret` as this option, which no text can be; by the name if it is unknown."""
+    owner = class_named(kind)
+    try:
+        parameter = inspect.signature(owner.__init__).parameters.get(option) if owner else None
+    except ValueError:  # some classes written in C have no signature
+        parameter = None
+    if parameter is None or parameter.annotation is parameter.empty:
+        return option == "api_key"
+    annotation = str(parameter.annotation)
+    return "Secret" in annotation and "str" not in re.findall(r"\w+", annotation)
 
 
 def _scan(value: Any, name: str, owner: str) -> _Scan:

@@ -186,6 +186,10 @@ def test_objectives_have_names():
     ):
         with pytest.raises(InputError, match="is unknown; choose one of"):
             objective_of(wrong)
+    for negative in ("cost=-1,5", "cost=1,-5,0,0", LeastCost(1, -5)):
+        with pytest.raises(InputError, match=r"a false (posi|nega)tive costs -\d; give 0 or more"):
+            objective_of(negative)
+    assert objective_of("cost=1,5,-2,-1").true_negative == -1
     with pytest.raises(InputError, match="recall-at-precision=2: the floor is a share"):
         objective_of("recall-at-precision=2")
 

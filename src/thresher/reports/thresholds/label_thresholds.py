@@ -162,6 +162,11 @@ class LabelThresholds(Report[Table]):
     def _reported(self, search: LabelSearch) -> ReportedSearch:
         counted, named = search.result.scored, self.items.named(self.run)
         chosen_on = counted if named is None else counted & named
+        if not counted.any() and search.overlap is None:  # of a classifier
+            raise InputError(
+                "the predictions have no scores, which thresholds are chosen from: give them in columns "
+                "score_LABEL, or as an object label -> score in place of each prediction"
+            )
         if not chosen_on.any():
             raise InputError(f"{search.name}: none of the items to choose on is scored")
         next(self.items.parts(self.run, counted, self.grouping))  # an error before the work

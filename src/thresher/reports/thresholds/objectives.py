@@ -39,7 +39,7 @@ def objective_of(text: str | Objective) -> Objective:
     'cost_fp_1_fn_5_tp_-2'
     """
     if not isinstance(text, str):
-        return text
+        return _with_costs_of_errors(text)
     name, _, value = text.strip().lower().partition("=")
     try:
         objective = _numbered(name, [float(part) for part in value.split(",")] if value else [])
@@ -49,6 +49,18 @@ def objective_of(text: str | Objective) -> Objective:
         objective = None
     if objective is None:
         raise unknown_choice(f"objective {text!r}", text, OBJECTIVES)
+    return _with_costs_of_errors(objective)
+
+
+def _with_costs_of_errors(objective: Objective) -> Objective:
+    """The objective; raise if an error is a gain, for which the best threshold is at an end."""
+    if isinstance(objective, LeastCost):
+        for name in ("false_positive", "false_negative"):
+            if (cost := getattr(objective, name)) < 0:
+                raise InputError(
+                    f"objective cost: a {name.replace('_', ' ')} costs {cost:g}; give 0 or more (only true "
+                    "ones may be gains, the third and fourth number)"
+                )
     return objective
 
 
