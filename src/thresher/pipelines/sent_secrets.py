@@ -133,8 +133,9 @@ def _check_variables(value: Any, where: str) -> None:
     for key, entry in options.items() if isinstance(options, Mapping) else ():
         if isinstance(entry, str) and _is_secret(str(value.get("type")), str(key)):
             raise InputError(
-                f"{where}.init_parameters.{key} is a text, perhaps the key itself; store the key in a variable "
-                f"such as OPENAI_API_KEY and write {key}: {{type: env_var, env_vars: [OPENAI_API_KEY]}}"
+                f"{where}.init_parameters.{key} is a text, perhaps the key itself; store the key in a "
+                "variable such as OPENAI_API_KEY and write "
+                f"{key}: {{type: env_var, env_vars: [OPENAI_API_KEY]}}"
             )
     for key, entry in value.items():
         _check_variables(entry, f"{where}.{key}")
