@@ -9,6 +9,7 @@ from typing import Any
 
 from haystack import Pipeline
 
+from thresher.counted import counted
 from thresher.datasets import Dataset
 from thresher.datasets._flatten import MOST_KEYS
 from thresher.datasets._values import parse_literal, parse_objects
@@ -252,13 +253,13 @@ def refuse_json_texts(pipeline: Pipeline, feeds: Mapping[str, Collection[str]], 
 
 
 def _warn_of_json(texts: "_JsonTexts", source: str, *, objects: bool) -> None:
+    total = f"{counted(texts.total, 'text')} of {source!r}"
     if objects:
-        message = f"{texts.objects} of {texts.total} texts of {source!r} are JSON objects, scored as they are"
+        message = f"{texts.objects} of {total} are JSON objects, scored as they are"
         warnings.warn(message, DataWarning, stacklevel=5)
     if texts.lists:
-        message = f"{texts.lists} of {texts.total} texts of {source!r} are JSON lists, scored as they are"
-        remedy = "to accept each text in them, give lists in the place of their JSON"
-        warnings.warn(f"{message}; {remedy}", DataWarning, stacklevel=5)
+        message = f"{texts.lists} of {total} are JSON lists, scored as they are; to accept each text in them"
+        warnings.warn(f"{message}, give lists in the place of their JSON", DataWarning, stacklevel=5)
 
 
 def _json_problem(
@@ -271,7 +272,8 @@ def _json_problem(
         problem = f"every text of {', '.join(columns.values())} is the JSON of an object"
     else:
         counts = [
-            f"{found[name].objects} of {found[name].total} texts of {columns[name]}" for name in columns
+            f"{found[name].objects} of {counted(found[name].total, 'text')} of {columns[name]}"
+            for name in columns
         ]
         problem = f"{', '.join(counts)} are JSON objects"
         others = ", after you empty the other texts, which are then missing"
