@@ -54,6 +54,7 @@ def assert_same(results, expected):
 
 
 @pytest.mark.parametrize("name", UNJUDGED)
+@pytest.mark.filterwarnings("ignore:.*are JSON objects:thresher.errors.DataWarning")
 def test_every_metric_accumulates(name):
     columns = CASES[name].inputs
     ranked = columns.get("retrieved_documents")

@@ -207,7 +207,7 @@ def test_the_same_without_blocking_the_event_loop(tmp_path):
         ({"max_cost": 1.0}, "max_cost needs prices"),
         ({"primary": ["nothing"]}, "no measure 'nothing'"),
         ({"metrics": "retrieval_recall"}, "ground_truth_documents"),
-        ({"questions": [{"text": "a"}]}, "has no questions: .* to `question`$"),
+        ({"questions": [{"text": "a"}]}, r"has no questions: it has text; .*'COLUMN': 'questions'"),
     ],
 )
 def test_wrong_options_are_refused_before_anything_is_asked(tmp_path, options, message):

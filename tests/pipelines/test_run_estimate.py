@@ -15,7 +15,7 @@ from thresher.components import ValorContextRelevanceEvaluator
 from thresher.datasets import read_dataset
 from thresher.datasets.sources import FileSource, open_source, opening
 from thresher.judges import Limits, asking, judge_named
-from thresher.pipelines import run_estimate
+from thresher.pipelines import run_estimate, unfed
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.run_estimate import CALL, START, estimate_run
 
@@ -91,7 +91,7 @@ def work(monkeypatch):
 
     use_small_blocks(monkeypatch, 50)
     monkeypatch.setattr(run_estimate.time, "process_time", lambda: clock[0])
-    # The first item alone is read to see whether its texts are JSON.
+    monkeypatch.setattr(unfed, "_FIRST", 1)  # the first items are read to see whether their texts are JSON
     count(FileSource, "slice", 0.002, lambda chunk, *_: len(chunk) if len(chunk) > 1 else 0)
     count(opening, "_built", 0.003, lambda built, *_: built[0].size)
     count(Plan, "compute", 0.004, lambda part, *_: len(part.ids))

@@ -147,6 +147,14 @@ def test_items_beyond_the_limits_of_a_schema_fail():
     assert "500,000 steps" in result.reasons[1]
 
 
+def test_answers_of_50_levels_are_checked():
+    schema = {"type": "object", "properties": {"c": {"$ref": "#"}}}
+    answers = ['{"c":' * 50 + inner + "}" * 50 for inner in ("{}", "3")]
+    assert JsonSchemaEvaluator(schema=schema).run(predicted_answers=answers)[
+        "result"
+    ].item_scores().tolist() == [1, 0]
+
+
 def test_a_local_reference_works():
     metric = JsonSchemaEvaluator(schema={"$ref": "#/$defs/a", "$defs": {"a": {"type": "array"}}})
     assert scores(metric, ["[]", "{}"]) == [1, 0]

@@ -166,7 +166,7 @@ def test_documents_are_read_from_rows_files_folders_and_texts(tmp_path):
     [
         ("missing.jsonl", "missing.jsonl does not exist"),
         ([{"id": "a", "words": "x"}], "no column holds the texts; it has id, words"),
-        ([{"id": "a", "text": None}, {"id": "b", "text": "x"}], "document 1: text is None, not a text"),
+        ([{"id": "a", "text": None}, {"id": "b", "text": "x"}], "document 1: text is nothing, not a text"),
     ],
 )
 def test_documents_that_cannot_be_read_are_refused(documents, message):

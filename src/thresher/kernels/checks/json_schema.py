@@ -1,7 +1,7 @@
 """Whether a value matches a JSON Schema."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -18,6 +18,8 @@ _MOST_STEPS = 500_000
 """Keywords that one check may apply, and values that these visit: seconds. Their number may double with each
 level of references."""
 _STEPS_OF_REFERENCE = 5
+_MOST_NESTED = 64
+"""References within references: Python's limit is near 100, and packages in other languages abort there."""
 _MOST_NAMES = 1_000
 _LEAST_SECONDS = 0.001
 _PROBES: tuple[Any, ...] = (None, True, 0, "", [], {})
@@ -29,11 +31,26 @@ class _Budget:
 
     steps: int = 0
     seconds: float = 0.0
+    nested: int = 0
 
     def spend(self, steps: int) -> None:
         self.steps += steps
         if self.steps > _MOST_STEPS:
             raise UndecidedError(f"the schema takes more than {_MOST_STEPS:,} steps for the answer")
+
+    def within(self, errors: Iterable[Any] | None) -> Iterator[Any]:
+        """The errors of what a reference means.
+
+        Raises:
+            RecursionError: for too many references within one another.
+        """
+        self.nested += 1
+        try:
+            if self.nested > _MOST_NESTED:
+                raise RecursionError
+            yield from errors or ()
+        finally:
+            self.nested -= 1
 
     def found(self, pattern: str, text: str) -> bool:
         self.spend(1)
@@ -165,8 +182,10 @@ def _limited(name: str, rule: Callable[..., Any], budget: _Budget) -> Callable[.
         size = len(value) if isinstance(value, dict | list) else 0
         if name == "uniqueItems" and size and any(isinstance(entry, dict) for entry in value):
             size *= size // 10  # each is compared with each
-        budget.spend(size + (_STEPS_OF_REFERENCE if name.endswith("Ref") or name == "$ref" else 1))
-        return rule(validator, expected, value, schema)
+        is_reference = name in ("$ref", "$dynamicRef", "$recursiveRef")
+        budget.spend(size + (_STEPS_OF_REFERENCE if is_reference else 1))
+        errors = rule(validator, expected, value, schema)
+        return budget.within(errors) if is_reference else errors
 
     def pattern(validator: Any, expected: str, value: Any, _: Any) -> Iterator[Any]:
         from jsonschema import ValidationError
