@@ -189,6 +189,14 @@ class MetricResult(ScoredItems):
         primary = [current[name] for name in self.primary]
         return type(self)(*parts, breakdowns=self.breakdowns, primary=primary)
 
+    def with_bounds(self, bounds: Mapping[str, tuple[float, float]]) -> Self:
+        """The same result with other bounds of some measures, which are not checked against the scores."""
+        measures = [
+            replace(measure, bounds=bounds.get(measure.name, measure.bounds)) for measure in self.measures
+        ]
+        parts = (measures, self.statistics, self.status, self.reasons, self.evidence)
+        return type(self)(*parts, breakdowns=self.breakdowns, primary=self.primary)
+
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
         """Join the results of several shards, in the given order.

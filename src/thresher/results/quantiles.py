@@ -38,6 +38,10 @@ class Quantile(Reduction):
         """The quantile; NaN without weight."""
         return float(self.many(statistics, weights[None, :])[0])
 
+    def with_value(self, statistics: Statistics, value: float) -> Statistics:
+        """The values and one more."""
+        return Statistics({self.column: np.append(statistics[self.column].astype(np.float64), value)})
+
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """All rows of weights over values that are sorted once."""
         values = statistics[self.column].astype(np.float64)

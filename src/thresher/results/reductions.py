@@ -28,14 +28,12 @@ class Reduction(ABC):
         kind: name in files.
         smooth: whether leaving out one item changes the value little, so that the jackknife estimates its
             standard error. False for values that jump; their standard errors come from the bootstrap.
-        label_rates: whether a label's value in `by_label` varies at least as a rate over its objects does.
         by_share: whether losing an item altogether changes the value by about its share of the items or
             objects, times the range. False for quantiles and points of curves.
     """
 
     kind: ClassVar[str]
     smooth: ClassVar[bool] = True
-    label_rates: ClassVar[bool] = True
     by_share: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
@@ -71,6 +69,10 @@ class Reduction(ABC):
         More if the value is measured against what is expected by chance, or if an item counts twice.
         """
         return span
+
+    def with_value(self, statistics: Statistics, value: float) -> Statistics | None:  # noqa: ARG002
+        """The statistics with one more item of this value, for a quantile of values; None for others."""
+        return None
 
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """One value per row of `weights` (draws x items)."""

@@ -3,9 +3,6 @@ import math
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.power import TTestPower
 
@@ -34,28 +31,16 @@ def pooled(items, quality, seed):
     return Target(MetricResult([Measure(Signature.of("f1", {}), POOLED, None)], Statistics(rows)), "f1")
 
 
-def test_means_are_compared_by_the_paired_t_test_of_scipy():
+def test_differences_without_bounds_are_compared_by_at_least_the_paired_t_test():
     first, second = normal_pair(80, 0.1)
     found = compare(scored(first), scored(second))
     peer = stats.ttest_rel(second, first)
-    assert found.test == "paired t"
-    assert found.p_value == pytest.approx(peer.pvalue, abs=1e-12)
-    assert [found.interval.low, found.interval.high] == pytest.approx(peer.confidence_interval(), abs=1e-9)
+    assert found.p_value == pytest.approx(peer.pvalue, rel=0.2)
+    assert found.p_value >= peer.pvalue - 1e-12
+    assert (found.interval.low, found.interval.high) == pytest.approx(peer.confidence_interval(), abs=0.01)
     gains = second - first
     assert found.effect == pytest.approx(gains.mean() / gains.std(ddof=1), abs=1e-12)
     assert (found.effect_kind, found.wins + found.losses, found.ties) == ("d_z", 80, 0)
-
-
-def test_clustered_differences_are_those_of_statsmodels():
-    first, second = normal_pair(600)
-    clusters = np.arange(600) // 8
-    second = second + np.random.default_rng(1).normal(size=75)[clusters] / 3
-    found = compare(scored(first), scored(second), clusters=clusters)
-    groups = {"groups": clusters}
-    fit = sm.OLS(second - first, np.ones(600)).fit(cov_type="cluster", cov_kwds=groups, use_t=True)
-    assert found.p_value == pytest.approx(fit.pvalues[0], abs=1e-9)
-    assert [found.interval.low, found.interval.high] == pytest.approx(fit.conf_int()[0], abs=1e-9)
-    assert (found.test, found.interval.method) == ("cluster-t", "cluster-t")
 
 
 def test_the_detectable_difference_is_what_power_analysis_says():
@@ -64,31 +49,6 @@ def test_the_detectable_difference_is_what_power_analysis_says():
     effect = TTestPower().solve_power(nobs=100, alpha=0.05, power=0.8)
     assert found.detectable == pytest.approx(effect * np.std(second - first, ddof=1), rel=1e-3)
     assert found.detectable == pytest.approx(2.8 * found.standard_error, rel=0.02)
-
-
-def test_rates_are_compared_by_mcnemar_and_the_interval_of_bonett_and_price():
-    # 21 items: both right 1, only the second 7, only the first 1, both wrong 12.
-    first = [1] * 1 + [0] * 7 + [1] * 1 + [0] * 12
-    second = [1] * 1 + [1] * 7 + [0] * 1 + [0] * 12
-    found = compare(scored(first), scored(second))
-    assert found.p_value == pytest.approx(2 * 9 / 256 - 8 / 256)  # P(X <= 1) = 9/256 for 8 fair coins
-    share = (8 + 2) / 23, (8 - 2) / 23
-    half = stats.norm.ppf(0.975) * math.sqrt((share[0] - share[1] ** 2) / 23)
-    limits = [6 / 23 - half, 6 / 23 + half]
-    assert [found.interval.low, found.interval.high] == pytest.approx(limits, abs=1e-12)
-    assert (found.effect, found.effect_kind) == (7.0, "odds")
-    assert (found.wins, found.ties, found.losses) == (7, 13, 1)
-
-
-def test_few_differing_items_are_judged_by_sign_flips_and_a_wider_interval():
-    first = np.full(60, 0.5)
-    second = first.copy()
-    second[:4] += 0.25
-    found = compare(scored(first, bounds=(0, 1)), scored(second, bounds=(0, 1)))
-    assert (found.test, found.interval.method) == ("sign flip", "adjusted")
-    assert found.p_value == 2 / 16
-    assert found.interval.low < 0
-    assert stats.ttest_rel(second, first).pvalue < 0.05, "the t test would have seen a difference"
 
 
 def test_lower_is_better_where_the_measure_says_so():
@@ -100,9 +60,8 @@ def test_lower_is_better_where_the_measure_says_so():
     assert lower.difference == higher.difference < 0
 
 
-@pytest.mark.parametrize("bounds", [None, (0, 1)])
-def test_runs_that_are_the_same_are_equivalent_only_within_a_given_margin(bounds):
-    scores = np.random.default_rng(1).random(40)
+def test_runs_that_are_the_same_are_equivalent_only_within_a_given_margin():
+    scores, bounds = np.random.default_rng(1).random(40), (0, 1)
     plain = compare(scored(scores, bounds=bounds), scored(scores, bounds=bounds))
     assert (plain.verdict, plain.margin, plain.difference) == (Verdict.INCONCLUSIVE, None, 0.0)
     assert plain.p_value == 1.0
@@ -120,22 +79,9 @@ def test_a_margin_decides_about_equivalence():
     tight = compare(scored(first), scored(second), margin=0.01)
     assert tight.verdict in (Verdict.BETTER, Verdict.INCONCLUSIVE)
     narrow = stats.ttest_rel(second, first).confidence_interval(0.9)
-    assert [sure.narrow.low, sure.narrow.high] == pytest.approx(narrow, abs=1e-9)
+    assert (sure.narrow.low, sure.narrow.high) == pytest.approx(narrow, abs=1e-3)
     with pytest.raises(InputError, match="positive difference"):
         compare(scored(first), scored(second), margin=0.0)
-
-
-def test_two_one_sided_tests_and_the_narrow_interval_say_the_same():
-    for seed in range(30):
-        first, second = normal_pair(60, 0.05, seed)
-        margin = 0.15
-        gains = second - first
-        sides = (
-            stats.ttest_1samp(gains, -margin, alternative="greater").pvalue,
-            stats.ttest_1samp(gains, margin, alternative="less").pvalue,
-        )
-        found = compare(scored(first), scored(second), margin=margin)
-        assert found.narrow.within(-margin, margin) == (max(sides) <= 0.05)
 
 
 def test_a_comparison_of_nothing_is_inconclusive():
@@ -160,15 +106,26 @@ def test_holm_counts_all_comparisons_of_a_report():
 def test_pooled_values_are_compared_item_by_item():
     first, second = pooled(300, 0.5, 1), pooled(300, 0.65, 2)
     found = compare(first, second)
-    assert (found.test, found.interval.method, found.verdict) == ("jackknife", "jackknife", Verdict.BETTER)
+    assert (found.interval.method, found.verdict) == ("one-more", Verdict.BETTER)
     assert (found.wins, found.effect_kind) == (None, None)
     rng = np.random.default_rng(1)
     draws = rng.multinomial(300, np.full(300, 1 / 300), 2000).astype(float)
     values = [POOLED.many(target.result.statistics, draws) for target in (first, second)]
     assert found.standard_error == pytest.approx((values[1] - values[0]).std(), rel=0.1)
-    small = compare(pooled(30, 0.5, 1), pooled(30, 0.5, 2))
-    assert small.test == "item swap"
-    assert small.p_value > 0.05
+    assert compare(pooled(30, 0.5, 1), pooled(30, 0.5, 2)).p_value > 0.05
+
+
+def test_item_scores_of_a_value_that_is_no_mean_of_them_count_wins_only():
+    target = pooled(40, 0.5, 1)
+    rows = {name: target.result.statistics.column(name) for name in ("predicted", "reference", "overlap")}
+    measure = Measure(Signature.of("f1", {}), POOLED, "score")
+    runs = [
+        Target(MetricResult([measure], Statistics({**rows, "score": score})), "f1")
+        for score in (np.zeros(40), np.ones(40))
+    ]
+    found = compare(*runs)
+    assert (found.wins, found.difference, found.p_value) == (40, 0.0, 1.0)
+    assert math.isnan(found.effect)
 
 
 def test_repeats_are_averaged_before_the_runs_are_compared():
@@ -177,21 +134,6 @@ def test_repeats_are_averaged_before_the_runs_are_compared():
     averaged = compare(*(scored(run.reshape(20, 3).mean(axis=1)) for run in (first, second)))
     assert (repeated.items, repeated.p_value) == (20, pytest.approx(averaged.p_value))
     assert repeated.interval.low == pytest.approx(averaged.interval.low)
-
-
-@given(
-    st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 0.5, 1.0])), max_size=30),
-    st.sampled_from(["higher", "lower"]),
-)
-def test_exchanging_the_runs_mirrors_everything(pairs, direction):
-    first, second = (scored([pair[side] for pair in pairs], direction=direction) for side in (0, 1))
-    forth, back = compare(first, second), compare(second, first)
-    assert (forth.wins, forth.ties, forth.losses) == (back.losses, back.ties, back.wins)
-    mirrored = {Verdict.BETTER: Verdict.WORSE, Verdict.WORSE: Verdict.BETTER}
-    assert back.verdict is mirrored.get(forth.verdict, forth.verdict)
-    if forth.interval:
-        assert forth.p_value == pytest.approx(back.p_value)
-        assert forth.interval.low == pytest.approx(-back.interval.high)
 
 
 @pytest.mark.parametrize(("second", "odds"), [([1, 1, 1, 0], math.inf), ([0, 0, 1, 0], math.nan)])

@@ -46,9 +46,37 @@ def test_exceptions_that_are_nearly_perfect():
     assert 0.925 < covered(draw, 0.85 + 0.15 * 8 / 9) < 0.98
 
 
+@pytest.mark.parametrize(("share", "items"), [(0.01, 30), (0.01, 100), (0.05, 15), (0.05, 30)])
+def test_rare_total_failures_of_good_scores(share, items):
+    """Of the rule before, 71 to 82 % of the intervals covered, and the others lay above."""
+
+    def draw(rng):
+        return mean_of(np.where(rng.random(items) < share, 0, rng.beta(40, 3, items)))
+
+    assert covered(draw, (1 - share) * 40 / 43) > 0.95
+
+
+def test_a_gain_on_most_items_is_not_better_if_few_lose_everything():
+    rng, better = np.random.default_rng(3), 0
+    for _ in range(150):
+        first = 0.99 * rng.beta(40, 3, 60)
+        second = np.where(rng.random(60) < 0.01, 0, first + 0.006 * rng.random(60))
+        better += compare(mean_of(first), mean_of(second)).verdict is Verdict.BETTER
+    assert better == 0  # 60 % by the t test
+
+
+def test_clusters_that_fail_whole():
+    clusters = np.repeat(np.arange(12), [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 25, 40])
+
+    def draw(rng):
+        return mean_of(np.where((rng.random(12) < 0.05)[clusters], 0, rng.beta(57, 3, len(clusters))))
+
+    assert covered(draw, 0.95 * 0.95, runs=300, clusters=clusters) > 0.94
+
+
 def test_skewed_means():
     level = covered(lambda rng: mean_of(rng.lognormal(0, 0.7, 50), (0.0, np.inf)), np.exp(0.245))
-    assert 0.93 < level < 0.97
+    assert 0.93 < level < 0.98
 
 
 def test_unbounded_means():
@@ -62,7 +90,7 @@ def test_clusters():
     def draw(rng):
         return mean_of(np.repeat(rng.normal(size=20), 5) + rng.normal(size=100), (-np.inf, np.inf))
 
-    assert 0.93 < covered(draw, 0.0, clusters=clusters) < 0.97
+    assert 0.93 < covered(draw, 0.0, clusters=clusters) < 0.98
     assert covered(draw, 0.0) < 0.8, "items taken as independent"
 
 
@@ -74,20 +102,6 @@ def test_few_clusters_with_exceptions():
         return mean_of(1 - bad[clusters] * rng.random(100))
 
     assert 0.93 < covered(draw, 1 - 0.3 / 4, clusters=clusters) < 0.985
-
-
-def test_differences_that_few_clusters_show():
-    clusters, rng = np.repeat(np.arange(20), 5), np.random.default_rng(2)
-    before, held, plain = mean_of(np.ones(100)), 0, 0
-    for _ in range(400):
-        lost = np.repeat(rng.random(20) < 0.08, 5) & (rng.random(100) < 0.7)
-        found = compare(before, mean_of(~lost), clusters=clusters)
-        assert found.interval.method == "cluster-adjusted"
-        held += found.interval.low <= -0.056 <= found.interval.high
-        sums = np.bincount(clusters, lost) / 5
-        plain += abs(sums.mean() - 0.056) <= 2.093 * sums.std(ddof=1) / 20**0.5
-    assert held / 400 > 0.95, "too wide rather than too narrow: most samples show one lost cluster or none"
-    assert plain / 400 < 0.85, "cluster-t"
 
 
 def test_clusters_in_which_nothing_differs_leave_room_for_a_difference():

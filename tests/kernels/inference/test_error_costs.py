@@ -5,6 +5,7 @@ import pytest
 
 from thresher.components.detection import DetectionErrorEvaluator, DetectionMatcher, DetectionTideEvaluator
 from thresher.kernels.inference import Target, compare, interval
+from thresher.kernels.inference.resampling import draw_weights
 
 
 def scene(images, seed, noise=0.1, evaluator=None):
@@ -40,17 +41,18 @@ def test_intervals_of_costs_hold_the_truth(evaluator):
         for name in COSTS:
             limits = interval(result, name)
             held[name] += limits.low <= truth.value(name) <= limits.high
-    assert all(count >= 54 for count in held.values()), held
+    assert all(count >= 52 for count in held.values()), held  # 95 % and three standard errors
 
 
 @pytest.mark.simulation
 def test_the_cost_of_a_rare_error_is_not_twenty_times_too_uncertain():
     result = scene(300, 7)
+    weights = next(draw_weights(300, 300, 1))
     for name in ("detection_error_classification", "detection_error_localization", "detection_error_missed"):
-        ours, drawn = interval(result, name), interval(result, name, method="bootstrap", draws=400)
+        ours, drawn = interval(result, name), result.measure(name).reduction.many(result.statistics, weights)
         assert result.value(name) > 0
-        assert ours.method == "bootstrap-wilson"
-        assert ours.high - ours.low == pytest.approx(drawn.high - drawn.low, rel=0.6)
+        assert ours.method == "draws"
+        assert ours.high - ours.low == pytest.approx(np.ptp(np.quantile(drawn, [0.025, 0.975])), rel=0.8)
 
 
 def test_two_detectors_differ_in_a_cost_by_paired_draws():
@@ -60,6 +62,6 @@ def test_two_detectors_differ_in_a_cost_by_paired_draws():
         compare(Target(first, name), Target(second, name)),
         compare(Target(first, name), Target(first, name)),
     )
-    assert (worse.interval.method, worse.verdict.value) == ("bootstrap", "worse")
+    assert (worse.interval.method, worse.verdict.value) == ("draws", "worse")
     assert worse.interval.low > 0
     assert (same.difference, same.p_value) == (0.0, 1.0)

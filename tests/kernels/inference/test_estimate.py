@@ -7,18 +7,17 @@ import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.proportion import proportion_confint
 
 from thresher.errors import InputError
 from thresher.kernels import inference
 from thresher.kernels.inference import Target, estimate, interval
 from thresher.kernels.inference.interval import checked_level
-from thresher.kernels.inference.spread import Spread, tails
+from thresher.kernels.inference.spread import tails
 from thresher.kernels.inference.units import Units
-from thresher.kernels.inference.wilson import bounded_interval, wilson_interval
 from thresher.results import (
     Measure,
     MetricResult,
+    Quantile,
     RatioOfSums,
     Reduction,
     Signature,
@@ -50,53 +49,43 @@ class Slow(Reduction):
         return POOLED(statistics, weights)
 
 
-@pytest.mark.parametrize(
-    ("hits", "items"), [(0, 7), (3, 10), (19, 20), (98, 100), (100, 100), (999_000, 1_000_000)]
-)
-def test_rates_have_the_wilson_interval_of_statsmodels(hits, items):
-    found = estimate(scored(np.arange(items) < hits), level=0.9)
-    expected = proportion_confint(hits, items, alpha=0.1, method="wilson")
-    assert found.interval.method == "wilson"
-    assert [found.interval.low, found.interval.high] == pytest.approx(expected, abs=1e-9)
-    assert found.value == hits / items
-
-
-def test_unbounded_means_have_the_t_interval_of_scipy():
+def test_unbounded_means_have_at_least_the_t_interval_of_scipy():
     rng = np.random.default_rng(11)
     scores = rng.normal(3, 2, 17)
     found = estimate(scored(scores))
     expected = stats.t.interval(0.95, 16, scores.mean(), stats.sem(scores))
-    assert found.interval.method == "t"
-    assert [found.interval.low, found.interval.high] == pytest.approx(expected, abs=1e-9)
+    assert found.interval.method == "t-hall"
+    assert found.interval.high - found.interval.low < 1.2 * (expected[1] - expected[0])
+    assert found.interval.low <= expected[0] + 1e-9
+    assert found.interval.high >= expected[1] - 1e-9
 
 
 def test_skewed_means_reach_farther_on_the_side_of_the_long_tail():
     scores = np.append(np.ones(40), [2, 3, 5, 20])
     found = estimate(scored(scores))
     plain = stats.t.interval(0.95, 43, scores.mean(), stats.sem(scores))
-    assert found.interval.method == "hall-t"
-    assert found.interval.high - found.value > 2 * (found.value - found.interval.low)
-    assert found.interval.high > plain[1]
+    assert found.interval.high > plain[1] + 0.2
+    assert plain[0] - 0.05 < found.interval.low <= plain[0]
 
 
-def test_a_lower_bound_alone_is_kept_too():
+def test_a_lower_bound_alone_ends_the_interval():
     assert estimate(scored([0.0, 0.0, 0.4, 3.0], (0, None))).interval.low == 0
 
 
-def test_bounded_means_have_the_degrees_of_freedom_of_satterthwaite_and_are_no_wider_than_rates():
-    scores = np.append(np.ones(19), 0.6)
-    found, deviations = estimate(scored(scores, (0, 1))), scores - scores.mean()
-    kurtosis = stats.kurtosis(scores)
-    degrees = 2 / (2 / 19 + kurtosis / 20)
-    assert degrees < 3
-    assert Spread(0, 1, 19, *tails(deviations)).effective_degrees == pytest.approx(degrees)
-    rate = found.value
-    effective = rate * (1 - rate) / found.standard_error**2
-    wide = wilson_interval(rate, effective, stats.t.ppf(0.975, degrees))
-    widest = wilson_interval(rate, 20, stats.norm.ppf(0.975))
-    assert found.interval.low == pytest.approx(max(wide[0], widest[0]))
-    assert found.interval.high == pytest.approx(min(wide[1], widest[1]))
-    assert stats.skew(scores) == pytest.approx(tails(deviations)[1])
+@pytest.mark.parametrize("items", [2, 10, 60])
+def test_equal_scores_without_bounds_have_no_interval(items):
+    found = estimate(scored([0.7] * items))
+    assert (found.interval, found.standard_error) == (None, 0.0)
+    assert estimate(scored([0.7] * items, (0, 1))).interval is not None
+    assert estimate(scored([0.1 * 3, 0.3] * 20)).interval is None, "rounding is no spread"
+
+
+def test_fewer_than_fifteen_units_decide_nothing_without_bounds():
+    scores = np.random.default_rng(1).normal(size=30)
+    assert not estimate(scored(scores[:14])).decides
+    assert estimate(scored(scores[:15])).decides
+    assert estimate(scored(scores[:14] / 9 + 0.5, (0, 1))).decides
+    assert not estimate(scored(scores), clusters=np.arange(30) // 3).decides
 
 
 def test_means_of_equal_clusters_have_the_standard_error_of_statsmodels():
@@ -111,28 +100,8 @@ def test_means_of_equal_clusters_have_the_standard_error_of_statsmodels():
     assert found.standard_error == pytest.approx(error, abs=1e-12)
     half = stats.t.ppf(0.975, 11) * error
     limits = scores.mean() - half, scores.mean() + half
-    assert (found.interval.low, found.interval.high) == pytest.approx(limits, abs=1e-9)
-    assert (found.interval.method, found.clusters) == ("cluster-t", 12)
-    assert found.effective_items < 100
-    assert found.effective_clusters == pytest.approx(12)
-
-
-def test_bounded_means_stay_within_their_bounds_and_near_t_in_the_middle():
-    rng = np.random.default_rng(11)
-    near_one = estimate(scored([1.0] * 28 + [0.75, 0.5], (0, 1))).interval
-    assert near_one.method == "wilson-t"
-    assert 0.8 < near_one.low < near_one.high < 1
-    scores = rng.beta(4, 4, 400)
-    middle = estimate(scored(scores, (0, 1))).interval
-    expected = stats.t.interval(0.95, 399, scores.mean(), stats.sem(scores))
-    assert [middle.low, middle.high] == pytest.approx(expected, abs=2e-4)
-
-
-def test_ten_perfect_scores_are_no_proof_of_perfection():
-    graded = estimate(scored([5.0] * 10, (1, 5))).interval
-    assert graded.high == 5.0
-    assert 3.5 < graded.low < 4
-    assert estimate(scored([1] * 10)).interval.low == pytest.approx(1 / (1 + 1.959964**2 / 10), abs=1e-6)
+    assert (found.interval.low, found.interval.high) == pytest.approx(limits, rel=0.1)
+    assert (found.interval.method, found.clusters) == ("t-hall", 12)
 
 
 def test_clustered_rates_are_wider_and_perfect_ones_count_clusters():
@@ -140,28 +109,23 @@ def test_clustered_rates_are_wider_and_perfect_ones_count_clusters():
     hits = np.repeat(rng.random(20) < 0.8, 10)
     clusters = np.repeat(np.arange(20), 10)
     alone, clustered = estimate(scored(hits)), estimate(scored(hits), clusters=clusters)
-    assert clustered.interval.method == "cluster-wilson"
     assert clustered.interval.high - clustered.interval.low > 2.5 * (alone.interval.high - alone.interval.low)
-    assert clustered.effective_items == pytest.approx(20, rel=0.1)
     perfect = estimate(scored(np.ones(200)), clusters=clusters)
-    assert perfect.effective_items == 20
-    assert perfect.interval.low < 0.85
-
-
-def test_a_clustered_rate_is_never_less_certain_than_its_clusters_are_as_items():
-    hits, clusters = np.repeat([1.0, 0.0], 15), np.repeat(np.arange(6), 5)
-    widest = wilson_interval(0.5, 6, stats.norm.ppf(0.975))
-    limits = estimate(scored(hits), clusters=clusters).interval
-    assert (limits.low, limits.high) == pytest.approx(widest)
-    for options in ({}, {"clusters": clusters}):
-        assert estimate(scored(hits), level=0.9, **options).interval.level == 0.9
+    assert perfect.interval.low == pytest.approx(estimate(scored(np.ones(20))).interval.low)
 
 
 def test_one_large_cluster_and_many_small_ones_are_few():
     clusters = [0] * 91 + list(range(1, 10))
     perfect = estimate(scored(np.ones(100)), clusters=clusters)
-    assert perfect.effective_items == pytest.approx(100**2 / (91**2 + 9))
     assert perfect.interval.low < 0.3
+
+
+def test_a_cluster_that_fails_whole_is_not_excluded_by_many_good_items():
+    clusters = np.repeat(np.arange(12), 20)
+    scores = np.random.default_rng(3).beta(57, 3, 240)
+    together, apart = estimate(scored(scores, (0, 1)), clusters=clusters), estimate(scored(scores, (0, 1)))
+    assert apart.interval.low > 0.93
+    assert together.interval.low < 0.8
 
 
 def test_repeats_are_averaged_before_anything_else():
@@ -206,9 +170,35 @@ def test_the_jackknife_of_a_mean_is_its_standard_error():
     mean_in_disguise = RatioOfSums((("score", 1.0),), (("one", 1.0),))
     statistics = Statistics({"score": scores, "one": np.ones(80)})
     target = Target(MetricResult([Measure(Signature.of("m", {}), mean_in_disguise)], statistics), "m")
-    found = estimate(target)
-    assert found.interval.method == "jackknife"
+    found, plain = estimate(target), estimate(scored(scores, (0, 1)))
     assert found.standard_error == pytest.approx(stats.sem(scores), rel=1e-9)
+    assert (found.interval.low, found.interval.high) == pytest.approx(
+        (plain.interval.low, plain.interval.high), abs=1e-9
+    )
+
+
+def quantile_of(scores, level):
+    measure = Measure(Signature.of("q", {}), Quantile("score", level), None, bounds=(0, math.inf))
+    return Target(MetricResult([measure], Statistics({"score": scores})), "q")
+
+
+@pytest.mark.parametrize("level", [0.1, 0.5, 0.9])
+def test_quantiles_have_the_limits_of_order_statistics(level):
+    scores = np.sort(np.random.default_rng(7).lognormal(0, 1, 80))
+    interval = estimate(quantile_of(scores, level)).interval
+    # As many below as a binomial variable, with mid-p; draws know a tail of 2.5 % to about 1 %.
+    below = (stats.binom.cdf(np.arange(80), 80, level) + stats.binom.cdf(np.arange(1, 81), 80, level)) / 2
+    nearest = [scores[np.searchsorted(below, tail)] for tail in (0.013, 0.037, 0.963, 0.987)]
+    assert interval.method == "draws"
+    assert nearest[0] <= interval.low <= nearest[1]
+    assert nearest[2] <= interval.high <= nearest[3]
+
+
+def test_too_few_items_exclude_no_high_quantile():
+    found = estimate(quantile_of(np.random.default_rng(8).lognormal(0, 1, 12), 0.95))
+    assert found.interval.high == math.inf
+    assert found.to_dict()["interval"]["high"] is None
+    assert json.dumps(found.to_dict(), allow_nan=False)
 
 
 def test_a_value_that_hangs_on_one_item_has_no_interval():
@@ -217,14 +207,6 @@ def test_a_value_that_hangs_on_one_item_has_no_interval():
     found = estimate(target)
     assert (found.value, found.interval) == (1.0, None)
     assert json.dumps(found.to_dict(), allow_nan=False)
-
-
-def test_the_bootstrap_is_there_when_asked_for():
-    found = estimate(pooled(60), method="bootstrap", draws=300, seed=4)
-    assert (found.interval.method, found.interval.draws, found.interval.seed) == ("bootstrap", 300, 4)
-    assert found.standard_error == pytest.approx(estimate(pooled(60)).standard_error, rel=0.2)
-    clustered = estimate(pooled(60), method="bootstrap", clusters=np.arange(60) // 5)
-    assert clustered.interval.method == "cluster-bootstrap"
 
 
 def test_fewer_than_two_units_have_no_interval():
@@ -254,14 +236,6 @@ def test_vectors_that_do_not_fit_are_told():
 
 def test_a_missing_cluster_does_not_matter_where_there_is_no_score():
     assert estimate(scored([0, None, 1]), clusters=["a", None, "b"]).clusters == 2
-
-
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=40))
-def test_bounded_intervals_hold_the_value_and_keep_to_the_bounds(scores):
-    found = estimate(scored(scores, (0, 1)))
-    low, high = found.interval.low, found.interval.high
-    assert 0 <= low <= found.value + 1e-9
-    assert found.value - 1e-9 <= high <= 1
 
 
 @given(st.integers(2, 300), st.integers(0, 5))
@@ -304,10 +278,3 @@ def test_levels_that_cannot_be_used(level):
 def test_the_old_name_of_an_interval_estimate_still_works():
     with pytest.warns(DeprecationWarning, match=r"write thresher\.kernels\.inference\.IntervalEstimate"):
         assert inference.Estimate is inference.IntervalEstimate
-
-
-def test_values_that_are_almost_zero_have_an_interval():
-    tiny = bounded_interval(1e-200, 1e-170, (0.0, 1.0), level=0.95, degrees=1, otherwise=2.0)
-    assert 0 <= tiny[0] <= 1e-200 <= tiny[1] < 1
-    smaller = bounded_interval(1e-78, 1e-157, (0.0, 1.0), level=0.95, degrees=1, otherwise=2.0)
-    assert smaller[0] <= 1e-78 <= smaller[1]

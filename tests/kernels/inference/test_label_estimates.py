@@ -39,9 +39,7 @@ def test_values_objects_and_standard_errors_are_those_of_the_labels():
         assert (each.value, each.objects) == (row["ap"], row["truths"])
         if each.interval is None:
             continue
-        shrunk = (each.objects * each.value + 2) / (each.objects + 4)
-        of_rate = math.sqrt(shrunk * (1 - shrunk) / (each.objects + 4))
-        expected = max(of_rate, jackknife_error(target.result, each.label.value))
+        expected = jackknife_error(target.result, each.label.value)
         assert each.standard_error == pytest.approx(expected, rel=1e-9)
         assert each.interval.low < each.value < each.interval.high
 
@@ -146,8 +144,10 @@ def test_runs_are_joined_by_the_names_of_labels():
         assert change.second_value == values[label.value]
 
 
-@pytest.mark.parametrize(("holders", "lowest", "highest"), [(5, 0.0625, 1), (8, 0.007, 0.01)])
-def test_few_images_give_the_p_value_of_sign_flips(holders, lowest, highest):
+@pytest.mark.parametrize(
+    ("holders", "lowest", "highest"), [(3, 0.05, 0.2), (5, 0.025, 0.035), (8, 0.001, 0.004)]
+)
+def test_few_images_give_the_p_value_of_a_sign_test_with_mid_p(holders, lowest, highest):
     """The label is found by one detector in all of its images and by the other in none."""
     both = {"labels": ["cat"], "boxes": [[0, 0, 10, 10]]}
     other = {"labels": ["dog"], "boxes": [[0, 0, 10, 10]]}
@@ -166,13 +166,14 @@ def test_few_images_give_the_p_value_of_sign_flips(holders, lowest, highest):
 
 @pytest.mark.simulation
 def test_equal_detectors_are_rarely_told_apart_and_different_ones_mostly():
-    errors, detected = [], []
+    errors, detected, words = [], [], {"better", "likely better"}
     for seed in range(50):
         equal, different = runs(seed, 60, (0.6, 0.6)), runs(seed, 60, (0.6, 0.85))
         errors.append([compare(*equal).p_value, *(_p_values(equal)[label] for label in LABELS[:2])])
-        detected.append([compare(*different).p_value, _p_values(different)["often"]])
+        label = {label.value: change for label, change in compare_labels(*different).items()}["often"]
+        detected.append([compare(*different).verdict in words, label.verdict in words])
     assert (np.mean(np.array(errors) <= 0.05, axis=0) <= 0.14).all()  # 5 % and 3 standard errors
-    assert (np.mean(np.array(detected) <= 0.05, axis=0) >= 0.75).all()
+    assert (np.mean(detected, axis=0) >= 0.75).all()
 
 
 def _p_values(pair):

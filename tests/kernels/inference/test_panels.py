@@ -6,17 +6,18 @@ import numpy as np
 import pytest
 
 from thresher.errors import InputError
+from thresher.kernels.inference import Target, estimate
 from thresher.kernels.inference.agreement import cohen_kappa, fleiss_kappa
 from thresher.kernels.inference.krippendorff import krippendorff_alpha
 from thresher.kernels.inference.panels import (
+    PanelMean,
     effective_votes,
-    gain_of_majority,
     judge_biases,
+    judge_variance,
     learnt_weights,
     panel_columns,
-    with_judges,
 )
-from thresher.kernels.inference.spread import mean_spread
+from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "judges2"
 VOTES = json.loads((GOLDEN / "juries_votes.json").read_text("utf-8"))["cases"]
@@ -99,27 +100,34 @@ def test_labels_of_shards_are_joined():
     assert [[whole.labels[code].value for code in row] for row in codes] == [["yes", "no"], ["A", "yes"]]
 
 
-def _covered(spread_of_judges, judges, items, *, runs=1000, verdicts=False):
+def panel(votes, scores, bounds=(-math.inf, math.inf)):
+    """A measure of a panel of judges; its votes are labels where it has finite bounds."""
+    voted = math.isfinite(bounds[1])
+    rows = [[[["no", "yes"][int(vote)] for vote in row] if voted else row.tolist()] for row in votes]
+    reduction = PanelMean(judges=votes.shape[1])
+    measure = Measure(Signature.of("m", {}), reduction, "score", bounds=bounds)
+    return Target(MetricResult([measure], panel_columns({"score": scores}, votes, rows)), "m")
+
+
+def _covered(spread_of_judges, judges, items, *, runs=400, verdicts=False):
     """Share of simulated panels whose interval with and without judges has the mean of the population."""
-    rng = np.random.default_rng(3)
-    gain = gain_of_majority(judges) if verdicts else 1.0
-    with_, without = 0, 0
+    rng, held = np.random.default_rng(3), np.zeros(2)
     for _ in range(runs):
-        bias = rng.normal(0, spread_of_judges, judges)
-        level = rng.normal(0, 1, (items, 1)) + bias
+        level = rng.normal(0, 1, (items, 1)) + rng.normal(0, spread_of_judges, judges)
         if verdicts:  # a rate of a half in the population, by symmetry
             votes = (rng.random((items, judges)) < 1 / (1 + np.exp(-level))).astype(float)
-            scores, truth = (votes.mean(axis=1) > 0.5).astype(float), 0.5
+            scores, truth, bounds = (votes.mean(axis=1) > 0.5).astype(float), 0.5, (0, 1)
         else:
             votes = level + rng.normal(0, 1, (items, judges))
-            scores, truth = votes.mean(axis=1), 0.0
-        spread = mean_spread(scores)
-        for kind, (low, high) in enumerate(
-            (with_judges(spread, votes, gain).limits(0.95), spread.limits(0.95))
-        ):
-            with_ += (low <= truth <= high) * (kind == 0)
-            without += (low <= truth <= high) * (kind == 1)
-    return with_ / runs, without / runs
+            scores, truth, bounds = votes.mean(axis=1), 0.0, (-math.inf, math.inf)
+        found = estimate(panel(votes, scores, bounds)), estimate(scored(scores, bounds))
+        held += [one.interval.low <= truth <= one.interval.high for one in found]
+    return held / runs
+
+
+def scored(scores, bounds):
+    measure = Measure(Signature.of("m", {}), Mean(), "score", bounds=bounds)
+    return Target(MetricResult([measure], Statistics({"score": scores})), "m")
 
 
 @pytest.mark.parametrize("verdicts", [False, True])
@@ -127,16 +135,22 @@ def _covered(spread_of_judges, judges, items, *, runs=1000, verdicts=False):
 def test_intervals_include_the_differences_between_judges(judges, verdicts):
     """Simulated panels drawn from a population of judges, without and with differences between them."""
     equal, plain = _covered(0.0, judges, 100, verdicts=verdicts)
-    assert 0.92 <= equal <= 0.99
-    assert 0.92 <= plain <= 0.98
+    assert 0.92 <= equal <= 0.995
+    assert 0.92 <= plain <= 0.99
     different, ignored = _covered(0.7, judges, 100, verdicts=verdicts)
     assert 0.90 <= different <= 0.99
     assert ignored < 0.75
 
 
 def test_one_judge_or_item_adds_nothing():
-    spread = mean_spread(np.array([0.0, 1.0, 1.0]))
     lost = np.array([[0.0, np.nan], [1.0, np.nan], [1.0, np.nan]])
-    assert with_judges(spread, lost) == spread
-    assert with_judges(spread, np.zeros((0, 2))) == spread
-    assert with_judges(spread, np.array([[0.0, 1.0], [np.nan, 1.0]])) == spread
+    assert judge_variance(lost)[0] == 0
+    assert judge_variance(np.zeros((0, 2)))[0] == 0
+    assert judge_variance(np.array([[0.0, 1.0], [np.nan, 1.0]]))[0] == 0
+    assert judge_variance(np.array([[0.0, 1.0], [0.0, 1.0], [0.5, 1.0]]))[0] > 0
+
+
+def test_equal_scores_of_judges_who_differ_have_an_interval():
+    votes = np.tile([0.2, 0.6], (30, 1))
+    found = estimate(panel(votes, votes.mean(axis=1)))
+    assert found.interval.low < 0.4 < found.interval.high

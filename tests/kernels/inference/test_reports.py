@@ -64,7 +64,7 @@ def pooled(step):
 
 
 class Jumping(RatioOfSums):
-    """A ratio of which the bootstrap makes the interval."""
+    """A ratio of which random weights make the interval."""
 
     smooth = False
 
@@ -148,8 +148,7 @@ def labelled(items, rate=0.9):
 
 
 def family():
-    told = corrected([compare(*pair) for pair in PAIRS.values()])
-    return [comparison.to_dict() for comparison in told]
+    return [comparison.to_dict() for comparison in corrected([compare(*pair) for pair in PAIRS.values()])]
 
 
 CASES = {
@@ -157,14 +156,6 @@ CASES = {
     "estimates of 90 %": lambda: estimates(level=0.9),
     "estimates over clusters": lambda: estimates(clusters=CLUSTERS, level=0.9),
     "estimates over repeats": lambda: estimates(repeats=REPEATS),
-    "bootstrapped": lambda: [
-        interval(pair[1].result, method="bootstrap", draws=100, seed=3, level=0.9).to_dict()
-        for pair in PAIRS.values()
-    ],
-    "bootstrapped over clusters": lambda: [
-        interval(pair[1].result, method="bootstrap", clusters=CLUSTERS, draws=100).to_dict()
-        for pair in PAIRS.values()
-    ],
     "comparisons": comparisons,
     "comparisons of 90 %": lambda: comparisons(level=0.9, margin=0.2),
     "comparisons over clusters": lambda: comparisons(clusters=CLUSTERS, margin=0.1),
@@ -205,10 +196,9 @@ CASES = {
         krippendorff_alpha([[1, 1, 1], [1, 1, 1]]).to_dict(),
     ],
     "few items": lambda: [
-        estimate(first(target, items), method=method).to_dict()
+        estimate(first(target, items)).to_dict()
         for target in (HITS, GRADES, TIMES, pooled(0.618), jumping(0.618))
         for items in (1, 2, 3)
-        for method in ("auto", "bootstrap")
     ],
     "interval": lambda: [interval(pair[1].result).to_dict() for pair in PAIRS.values()],
     "kappa": lambda: [

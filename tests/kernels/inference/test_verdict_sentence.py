@@ -10,15 +10,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InputError
-from thresher.kernels.inference import Comparison, Interval, Target, compare, corrected, verdict_sentence
+from thresher.kernels.inference import (
+    Comparison,
+    Interval,
+    Target,
+    Verdict,
+    compare,
+    corrected,
+    verdict_sentence,
+)
 from thresher.kernels.inference.digits import Digits
+from thresher.kernels.inference.verdict import Missing
 from thresher.kernels.inference.verdict_sentence import (
-    _about,
-    _equivalent,
+    SIGNS,
+    WORDS,
+    about,
     digits_of,
     ruled_out,
     sample_size,
     short_sample_size,
+    unless,
 )
 from thresher.results import recorded_result
 
@@ -38,10 +49,11 @@ def made(low, high, **changes):
         "second_value": 0.5 + (low + high) / 2,
         "difference": (low + high) / 2,
         "standard_error": (high - low) / 3.92,
-        "interval": Interval(low, high, 0.95, "paired t"),
-        "narrow": Interval(low * 0.84, high * 0.84, 0.9, "paired t"),
+        "interval": Interval(low, high, 0.95, "one-more"),
+        "narrow": Interval(low * 0.84, high * 0.84, 0.9, "one-more"),
         "p_value": 0.5,
-        "test": "paired t",
+        "far_p_value": 0.5,
+        "visible_p": math.nan,
         "effect": 0.1,
         "effect_kind": "d_z",
         "wins": 10,
@@ -51,7 +63,11 @@ def made(low, high, **changes):
         "margin": None,
         "span": 1.0,
     }
-    return Comparison(**{**values, **changes})
+    if "p_value" in changes:
+        values["far_p_value"] = changes["p_value"]
+    values |= changes
+    variance = values["standard_error"] ** 2 * (values["clusters"] or values["items"])
+    return Comparison(**values, variances=(0.8 * variance, variance) if variance else None)
 
 
 @pytest.mark.parametrize(
@@ -90,18 +106,19 @@ def test_an_inconclusive_sentence_says_what_is_excluded_and_how_many_items_are_n
     sentence = verdict_sentence(made(-0.08, 0.31))
     assert sentence == (
         "m: inconclusive over 100 items: rules out a loss above 0.08 and a gain above 0.31; "
-        "about 19,000 items are needed to detect a difference of 0.02."
+        "about 16,000 to 19,000 items in all are needed to detect a difference of 0.02."
     )
     given = made(-0.08, 0.31, margin=0.05)
     assert verdict_sentence(given).startswith("m: inconclusive over 100 items (margin 0.05): rules out")
-    assert verdict_sentence(given).endswith("about 3,100 items are needed to detect a difference of 0.05.")
+    assert verdict_sentence(given).endswith(
+        "about 2,500 to 3,100 items in all are needed to detect a difference of 0.05."
+    )
 
 
 def test_twenty_points_lost_on_ten_items_are_inconclusive():
     found = compare(scored([1.0] * 8 + [0.0] * 2), scored([0.0] * 2 + [1.0] * 6 + [0.0] * 2))
     assert verdict_sentence(found) == (
-        "m: inconclusive over 10 items: rules out a loss above 0.480 and a gain above 0.147; "
-        "about 5,000 items are needed to detect a difference of 0.02."
+        "m: inconclusive over 10 items: rules out a loss above 0.510 and a gain above 0.151."
     )
 
 
@@ -120,63 +137,81 @@ def test_the_correction_is_named_only_if_the_interval_excludes_0(limits):
     assert "correction" not in verdict_sentence(made(0.1, 0.2))
 
 
-def test_equivalence_names_the_interval_that_decides_and_one_that_reaches_beyond():
-    inside = made(-0.01, 0.015, margin=0.02)
-    assert verdict_sentence(inside) == (
-        "m: equivalent within 0.02 over 100 items: the 90 % interval is -0.009 to +0.013."
-    )
-    beyond = made(-0.01, 0.022, margin=0.02)
-    assert verdict_sentence(beyond).endswith(
-        "is -0.009 to +0.019; the 95 % interval (-0.010 to +0.022) reaches beyond the margin."
-    )
-
-
 @pytest.mark.parametrize(
-    ("narrow", "interval", "sentence_end"),
+    ("narrow", "changes", "expected"),
     [
-        ((-0.01, 0.01), (-0.0123, 0.0123), "interval is -0.01 to +0.01."),
         (
-            (-0.01, 0.01),
-            (-0.0123, 0.0223),
-            "interval is -0.010 to +0.010; the 95 % interval (-0.013 to +0.023) reaches beyond the margin.",
+            (-0.01, 0.0123),
+            {"difference": 0.0011},
+            "equivalent within 0.02 over 100 items: at most 0.013 either way.",
         ),
-        ((-0.01996, 0.01), (-0.01997, 0.01), "interval is -0.01996 to +0.01000."),
-        ((-0.01, 0.01996), (-0.01, 0.01997), "interval is -0.01000 to +0.01996."),
+        (
+            (-0.01, 0.01996),
+            {"difference": 0.005},
+            "equivalent within 0.02 over 100 items: at most 0.01996 either way.",
+        ),
+        (
+            (0.004, 0.018),
+            {"difference": 0.011, "p_value": 0.002},
+            "equivalent within 0.02 over 100 items: better by 0.011, at most 0.018.",
+        ),
+        (
+            (-0.018, -0.004),
+            {"difference": -0.011, "p_value": 0.002},
+            "tolerated: worse by 0.011, at most 0.018, over 100 items; the margin is 0.02.",
+        ),
+        (
+            (0.004, 0.018),
+            {"difference": 0.011, "p_value": 0.002, "direction": "lower"},
+            "tolerated: worse by 0.011, at most 0.018, over 100 items; the margin is 0.02.",
+        ),
     ],
 )
-def test_an_equivalence_has_the_decimals_that_its_limits_and_the_margin_need(narrow, interval, sentence_end):
-    comparison = made(*interval, narrow=Interval(*narrow, 0.9, "paired t"), difference=0.0, margin=0.02)
-    assert verdict_sentence(comparison).endswith(sentence_end)
+def test_within_a_margin_the_interval_that_decides_is_named(narrow, changes, expected):
+    found = made(-0.03, 0.03, narrow=Interval(*narrow, 0.9, "one-more"), margin=0.02, **changes)
+    assert verdict_sentence(found) == f"m: {expected}"
 
 
-def test_an_equivalence_has_the_decimals_that_its_difference_needs():
-    limits = Interval(-0.02, -0.01, 0.9, "paired t")
-    comparison = made(-0.02, -0.01, narrow=limits, difference=-0.0112, p_value=0.002, margin=0.02)
-    assert "is -0.020 to -0.010; worse by 0.011 (p 0.002)" in verdict_sentence(comparison)
-
-
-@pytest.mark.parametrize("missing", ["narrow", "interval", "margin"])
-def test_an_equivalence_without_an_interval_or_a_margin_is_an_error(missing):
-    with pytest.raises(ValueError, match=r"^m: an equivalence needs intervals and a margin$"):
-        _equivalent(made(-0.01, 0.01, **{"margin": 0.02, missing: None}))
-
-
-def test_a_difference_that_is_shown_within_the_margin_is_both():
-    found = made(-0.018, -0.004, margin=0.02, p_value=0.002)
-    assert found.verdict == "equivalent"
-    assert verdict_sentence(found).endswith(
-        "; worse by 0.011 (p 0.002), which is shown but smaller than the margin."
+def test_a_likely_difference_says_what_would_undo_it():
+    first = np.linspace(0.3, 0.8, 20)
+    found = compare(scored(first), scored(first + 0.1))
+    assert verdict_sentence(found) == (
+        "m: likely better by 0.100 (-0.057 to +0.229) over 20 items, unless it fails completely on about "
+        "1 item in 11; about 30 items in all would exclude that."
     )
+    assert "unless it succeeds completely on about 1 item in 11" in verdict_sentence(
+        compare(scored(first + 0.1), scored(first))
+    )
+    assert compare(scored(np.tile(first, 2)), scored(np.tile(first + 0.1, 2))).verdict == "better"
+
+
+def test_unchanged_answers_and_missing_scores_have_their_words():
+    assert verdict_sentence(made(-0.1, 0.1, unchanged=True)) == (
+        "m: unchanged on all 100 items: the answers are identical."
+    )
+    missing = made(0.01, 0.09, missing=Missing(30, Verdict.BETTER, -0.011))
+    assert missing.verdict == "unless"
+    assert verdict_sentence(missing) == (
+        "m: better, unless the 30 missing scores are bad (a difference of -0.011 instead of +0.050) over 100 items."
+    )
+    assert unless(Missing(1, Verdict.WORSE, 0.0)) == "worse, unless the missing score is bad"
+
+
+def test_every_verdict_has_its_words():
+    assert set(WORDS) == set(Verdict)
+    assert len({words.symbol for words in WORDS.values()}) == len(WORDS) - 1  # what is open has one symbol
+    assert SIGNS["better"] == "+ better"
 
 
 def test_what_does_not_differ_and_what_is_too_small_say_so():
     same = compare(scored([0.25, 1.0, 0.5] * 10), scored([0.25, 1.0, 0.5] * 10))
     assert "over 30 items: no item differs; rules out differences above 0.0" in verdict_sentence(same)
-    free = compare(scored([7.0] * 5, None), scored([7.0] * 5, None))
+    free = compare(scored([7.0] * 20, None), scored([7.5] * 20, None))
     assert verdict_sentence(free) == (
-        "m: inconclusive over 5 items: no item differs; "
-        "scores without bounds leave open by how much others would."
+        "m: inconclusive: all 20 items differ by the same amount, and the measure has no bounds."
     )
+    few = compare(scored([7.0, 2.0] * 7, None), scored([7.5, 2.1] * 7, None))
+    assert "fewer than 15 items show nothing of a measure without bounds" in verdict_sentence(few)
     assert verdict_sentence(compare(scored([1.0]), scored([0.0]))) == "m: inconclusive: 1 item is too few."
     empty = compare(scored([]), scored([]))
     assert verdict_sentence(empty) == "m: inconclusive: 0 items are too few."
@@ -220,13 +255,13 @@ def test_a_difference_and_its_limits_have_the_same_decimals(limits, shown):
         (
             0.02,
             0.0125,
-            "about 310 items are needed to detect a difference of 0.02",
-            "about 310 items detect 0.02",
+            "about 250 to 310 items in all are needed to detect a difference of 0.02",
+            "about 250 to 310 items detect 0.02",
         ),
         (
             1e-5,
             0.1,
-            "more than 10 million items are needed to detect a difference of 1e-05",
+            "more than 10 million items in all are needed to detect a difference of 1e-05",
             "more than 10 million items detect 1e-05",
         ),
         (0.1, 0.1 / 2.802, "100 items usually detect a difference of 0.1; these did not", ""),
@@ -239,23 +274,14 @@ def test_sample_sizes_are_round_and_end_somewhere(margin, error, expected, short
 
 
 def test_ten_million_items_is_the_largest_number_that_is_printed():
-    assert _about(10_000_000) == "about 10,000,000"
-    assert _about(10_000_001) == "more than 10 million"
+    assert about((10_000_000, 10_000_001)) == "about 10,000,000 to more than 10 million"
+    assert about((10_000_001, 10**9)) == "more than 10 million"
 
 
 def test_one_item_and_two_have_their_own_number():
     shown = {"difference": 0.4, "p_value": 0.01, "first_value": 0.1, "second_value": 0.5}
     assert verdict_sentence(made(0.3, 0.5, items=1, **shown)).endswith("over 1 item.")
     assert verdict_sentence(made(0.3, 0.5, items=2, **shown)).endswith("over 2 items.")
-
-
-def test_an_equivalence_says_that_no_item_differs_only_if_none_does():
-    equal = {"margin": 0.05, "difference": 0.0, "second_value": 0.5}
-    assert verdict_sentence(made(-0.01, 0.01, wins=0, losses=0, ties=100, **equal)).endswith(
-        "no item differs."
-    )
-    for wins, losses in ((1, 1), (0, 1), (1, 0)):
-        assert "differs" not in verdict_sentence(made(-0.01, 0.01, wins=wins, losses=losses, **equal))
 
 
 @pytest.mark.parametrize("power", [0, 1, -0.1, 1.1, math.nan])

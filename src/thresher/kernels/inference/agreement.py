@@ -12,9 +12,9 @@ from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.interval import LEVEL, SEED, Interval, finite
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread
+from thresher.kernels.inference.one_more import OneMore, UnitSums
 from thresher.kernels.inference.spread import FEWEST, Spread
 from thresher.kernels.inference.statistic import group_sums, sums_without
-from thresher.kernels.inference.wilson import bounded_interval
 
 Floats = npt.NDArray[np.float64]
 KappaWeights = Literal["none", "linear", "quadratic"]
@@ -44,15 +44,9 @@ class Agreement:
         known = spread.known and not math.isnan(spread.value)
         interval = None
         if known:
-            limits = bounded_interval(
-                spread.value,
-                spread.standard_error,
-                (-1.0, 1.0),
-                level=level,
-                degrees=spread.degrees,
-                otherwise=items,
-            )
-            interval = Interval(*limits, level, method)
+            skewness = spread.skewness / math.sqrt(spread.number)
+            sums = UnitSums.of_error(spread.value, spread.standard_error, items, skewness)
+            interval = Interval(*OneMore(sums, (-1.0, 1.0)).limits(level), level, method)
         return cls(coefficient, spread.value, interval, spread.standard_error, items)
 
     def to_dict(self) -> dict[str, Any]:

@@ -6,9 +6,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.inference.differences import block_gains, gains_key, score_columns
-from thresher.kernels.inference.estimate import moments_key
-from thresher.kernels.inference.gains import Gains
+from thresher.kernels.inference.evidence import moments_key
+from thresher.kernels.inference.gains import Gains, block_gains, gains_key, score_columns
 from thresher.kernels.inference.interval import SEED
 from thresher.kernels.inference.jackknife import jackknife_groups
 from thresher.kernels.inference.moments import Moments

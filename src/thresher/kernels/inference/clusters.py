@@ -62,14 +62,3 @@ def bell_mccaffrey(*groups: Floats) -> float:
     products = (pulls @ pulls.T) ** 2
     outer = float(inverse @ products @ inverse) - float(np.square(inverse @ pulls**2).sum())
     return float(inverse.sum()) ** 2 / (float(diagonal @ diagonal) + outer)
-
-
-def equal_clusters(sizes: Floats) -> float:
-    """Number of clusters of equal size that would carry as much information (Kish 1965).
-
-    Formula: (sum m)^2 / sum m^2 over the clusters' numbers of items m
-
-    >>> equal_clusters(np.array([5.0, 5.0])), equal_clusters(np.array([200.0] + [5.0] * 11)).__round__(1)
-    (2.0, 1.6)
-    """
-    return float(sizes.sum()) ** 2 / float(sizes @ sizes)

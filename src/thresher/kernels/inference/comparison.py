@@ -1,19 +1,21 @@
-"""Comparison of two runs over the same items: better, worse, equivalent within a margin, or inconclusive."""
+"""Comparison of two runs over the same items."""
 
 import math
 from collections.abc import Hashable, Sequence
-from typing import Any
 
 from thresher.counted import counted
 from thresher.errors import InputError
-from thresher.kernels.inference.differences import gains_of, paired_difference
-from thresher.kernels.inference.estimate import value_of
+from thresher.kernels.inference.distributions import t_quantile
+from thresher.kernels.inference.evidence import Evidence, evidence_of_difference, value_of
+from thresher.kernels.inference.gains import Gains, gains_of
 from thresher.kernels.inference.interval import LEVEL, SEED
-from thresher.kernels.inference.paired_spread import PairedDifference
+from thresher.kernels.inference.one_more import USUAL, OneMore
+from thresher.kernels.inference.sample_sizes import POWER, variance_limits
+from thresher.kernels.inference.spread import FEWEST_FOR_VERDICTS
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
-from thresher.kernels.inference.verdict import POWER, Comparison
-from thresher.results import Measure
+from thresher.kernels.inference.verdict import Comparison
+from thresher.results import Mean, Measure
 from thresher.surface import given
 
 
@@ -27,17 +29,7 @@ def compare(
     repeats: Sequence[Hashable] | None = None,
     seed: int = SEED,
 ) -> Comparison:
-    """Second run minus first run for one measure, over the items that both scored.
-
-    | measure | interval | p-value |
-    |---|---|---|
-    | mean of 0/1 scores | `bonett-price` | `mcnemar mid-p` |
-    | other mean | `paired t`; `adjusted` if fewer than 20 items differ among ties | `paired t` |
-    | with clusters | `cluster-t`; `cluster-adjusted` likewise | `cluster-t` |
-    | any other reduction | `jackknife` | `jackknife` |
-
-    If fewer than 50 units differ, p-values of means come from `sign flip` instead, and those of other
-    reductions from `item swap` if there are fewer than 50 units.
+    """Second run minus first run for one measure, over the items that both scored; for the rules see `evidence`.
 
     Args:
         first: a measure of one run.
@@ -47,7 +39,7 @@ def compare(
             1 - 2 (1 - level) lies within it. Without a margin no runs are equivalent.
         clusters: per item its cluster; items of one cluster are not independent.
         repeats: per item the item that it repeats; repeats are averaged first.
-        seed: seed of random signs, swaps and groups.
+        seed: seed of random weights and groups.
 
     Raises:
         InputError: for different numbers of items, a margin that is not a positive number, and clusters or
@@ -55,28 +47,36 @@ def compare(
     """
     check_pair(first, second, margin)
     units = Units.of(first.mask & second.mask, clusters, repeats)
-    paired = paired_difference(first, second, units, seed)
+    evidence = evidence_of_difference(first, second, units, seed)
     values = value_of(first, units), value_of(second, units)
-    counts = _counts(first, second, units, paired)
-    return compared(first.measure, units, values, paired, level=level, margin=margin, **counts)
+    gains = gains_of(first, second, units)
+    return compared(first.measure, units, values, evidence, level=level, margin=margin, gains=gains)
 
 
 def compared(
     measure: Measure,
     units: Units,
     values: tuple[float, float],
-    paired: PairedDifference,
+    evidence: Evidence,
     *,
     level: float,
     margin: float | None,
-    wins: int | None = None,
-    ties: int | None = None,
-    losses: int | None = None,
+    gains: Gains | None = None,
 ) -> Comparison:
-    """The comparison of two values whose paired difference is known; see `compare`."""
-    effect, kind = _effect(paired)
+    """The comparison of two values, from what the units show of their difference; see `compare`."""
+    rule, visible = evidence.rule, evidence.visible
     low, high = measure.bounds
-    one_sided = round(2 * level - 1, 12)
+    narrow, wide = evidence.interval(round(2 * level - 1, 12)), evidence.interval(level)
+    higher = measure.direction == "higher"
+    counts: tuple[int | None, int | None, int | None] = None, None, None
+    if gains is not None:
+        counts = (
+            (gains.above, gains.equal, gains.below) if higher else (gains.below, gains.equal, gains.above)
+        )
+    effect, kind = _effect(evidence, gains if isinstance(measure.reduction, Mean) else None)
+    p_value = evidence.p_value(far=level > USUAL)
+    shows = isinstance(rule, OneMore) and evidence.units >= FEWEST_FOR_VERDICTS
+    span = rule.bounds[1] if isinstance(rule, OneMore) else high - low
     return Comparison(
         measure=measure.name,
         direction=measure.direction,
@@ -84,21 +84,24 @@ def compared(
         clusters=units.clusters,
         first_value=values[0],
         second_value=values[1],
-        difference=paired.spread.value,
-        standard_error=paired.spread.standard_error,
-        interval=paired.possible(level),
-        narrow=paired.possible(one_sided),
-        guarded=paired.with_rare_differences(one_sided),
-        p_value=paired.p_value,
-        test=paired.test,
+        difference=evidence.value,
+        standard_error=visible.standard_error,
+        interval=wide,
+        narrow=narrow,
+        p_value=p_value,
+        far_p_value=max(p_value, evidence.p_value(far=True)),
+        visible_p=_visible_p(evidence) if shows else math.nan,
         effect=effect,
         effect_kind=kind,
-        detectable=paired.detectable(level, POWER),
+        detectable=_detectable(visible.standard_error, visible.degrees, level),
         margin=margin,
-        span=min(high - low, 1.0 if paired.binary else math.inf),
-        wins=wins,
-        ties=ties,
-        losses=losses,
+        span=span,
+        wins=counts[0],
+        ties=counts[1],
+        losses=counts[2],
+        variances=variance_limits(
+            visible, rule.sums if isinstance(rule, OneMore) else None, evidence.units, span
+        ),
     )
 
 
@@ -117,22 +120,31 @@ def check_pair(first: Target, second: Target, margin: float | None) -> None:
         raise InputError(f"{given('margin', margin)}: give a positive difference that does not matter")
 
 
-def _effect(paired: PairedDifference) -> tuple[float, str | None]:
+def _visible_p(evidence: Evidence) -> float:
+    """P-value by the visible spread; equal differences show none, so they are taken for certain."""
+    visible = evidence.visible
+    if visible.standard_error == 0:
+        return 1.0 if evidence.value == 0 else 0.0
+    return visible.p_value()
+
+
+def _effect(evidence: Evidence, gains: Gains | None) -> tuple[float, str | None]:
     """Odds of a win for 0/1 scores, else the mean difference in standard deviations."""
-    gains = paired.gains
-    if gains is None or not paired.spread.known:
+    if gains is None or not evidence.visible.known:
         return math.nan, None
-    if paired.binary:
+    if gains.binary:
         wins, losses = gains.above, gains.below
         return float(wins / losses) if losses else math.nan if not wins else math.inf, "odds"
     return (gains.mean / gains.deviation if gains.deviation > 0 else math.nan), "d_z"
 
 
-def _counts(first: Target, second: Target, units: Units, paired: PairedDifference) -> dict[str, Any]:
-    """Items won, tied and lost; None if items have no scores."""
-    gains = gains_of(first, second, units) if paired.gains is None else paired.gains
-    if gains is None:
-        return {"wins": None, "ties": None, "losses": None}
-    higher = first.measure.direction == "higher"
-    wins, losses = (gains.above, gains.below) if higher else (gains.below, gains.above)
-    return {"wins": wins, "ties": gains.equal, "losses": losses}
+def _detectable(error: float, degrees: float, level: float) -> float:
+    """The smallest difference that is detected with 80 % power; NaN if unknown, as where no item differs.
+
+    Formula: (quantile of 1 - alpha / 2 + quantile of the power) * standard error; 2.80 standard
+        errors for 5 %, 80 % and many items
+    Source: Miller (2024), Adding Error Bars to Evals.
+    """
+    if math.isnan(error) or not error:
+        return math.nan
+    return error * (t_quantile((1 + level) / 2, degrees) + t_quantile(POWER, degrees))

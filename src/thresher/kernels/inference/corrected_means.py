@@ -1,20 +1,22 @@
 """Estimates of the mean human label, from few labels and a judge's scores of all items."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.human_labels import check_lengths, judge_quality, yes_or_no
 from thresher.kernels.inference.interval import LEVEL, Interval, finite
-from thresher.kernels.inference.spread import FEWEST, Spread
-from thresher.kernels.inference.wilson import bounded_interval
+from thresher.kernels.inference.moments import Moments
+from thresher.kernels.inference.one_more import OneMore, UnitSums
+from thresher.kernels.inference.spread import FEWEST, spread_of
 
 Floats = npt.NDArray[np.float64]
 ENOUGH = 100
-"""With fewer random labels the interval of a corrected mean is too short (docs/statistics.md, by
+"""With fewer random labels the interval of a corrected mean is usually wide (docs/statistics.md, by
 `benchmarks/inference.py --only labels`)."""
 
 
@@ -32,7 +34,8 @@ class CorrectedMean:
         judge_only: the judge's mean over all items.
         labels_only: the mean of the labels alone.
         tuning: weight of the judge's scores, 0 to 1 (`ppi++`); NaN for other methods.
-        enough: whether there are at least 100 labels; with fewer the interval is too short.
+        enough: whether there are at least 100 labels.
+        errors_seen: number of labelled items on which the judge's score differs from the label.
     """
 
     method: str
@@ -45,6 +48,7 @@ class CorrectedMean:
     labels_only: float
     tuning: float
     enough: bool
+    errors_seen: int
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data."""
@@ -66,9 +70,12 @@ def prediction_powered_mean(
     Unbiased however bad the judge is, and the interval is never much wider than that of the labels alone. The
     labelled items must be drawn at random; labels of selected items (failures, doubtful ones) bias it.
 
-    Formula: mean(y) + t (mean(f, unlabelled) - mean(f, labelled)), with standard error
-        sqrt(t^2 Var(f) / N + Var(y - t f) / n) and t = Cov(y, f) / ((1 + n / N) Var(f)) clipped to 0..1;
-        the interval uses the t quantile with n - 1 degrees of freedom
+    A judge who makes no error among few labels is not taken for perfect: with finite bounds one more label is
+    imagined, with the largest possible error (see `one_more`), and the tuning counts two more, wrong by everything
+    once each way. Without bounds the limits are the longer of t's and Hall's.
+
+    Formula: mean(y) + t (mean(f, unlabelled) - mean(f, labelled)), from the errors y - t f and the variance
+        t^2 Var(f, unlabelled) / N, with t = Cov(y, f) / ((1 + n / N) Var(f)) clipped to 0..1
     Source: Angelopoulos, Duchi and Zrnic (2023), PPI++: Efficient Prediction-Powered Inference.
 
     Args:
@@ -89,18 +96,32 @@ def prediction_powered_mean(
     known = ~np.isnan(judge)
     labelled, rest = known & ~np.isnan(truth), known & np.isnan(truth)
     y, f, unseen = truth[labelled], judge[labelled], judge[rest]
-    tuning = _tuning(y, f, unseen)
-    value, error = math.nan, math.nan
-    if len(y):
-        shift = tuning * (unseen.mean() - f.mean()) if len(unseen) else 0.0
-        value = float(y.mean() + shift)
-        imputed = tuning**2 * unseen.var() / len(unseen) if len(unseen) else 0.0
-        error = math.sqrt(imputed + (y - tuning * f).var() / len(y)) if len(y) >= FEWEST else math.nan
-    means = _mean(judge[known]), _mean(y)
-    interval = _bounded(Spread(value, error, len(y) - 1), bounds, level)
-    return CorrectedMean(
-        "ppi++", value, interval, error, len(y), len(unseen), *means, tuning, len(y) >= ENOUGH
+    bounded = all(map(math.isfinite, bounds))
+    tuning, value, error, interval = (
+        _tuning(y, f, unseen, bounds if bounded else None),
+        math.nan,
+        math.nan,
+        None,
     )
+    base = tuning * float(unseen.mean()) if len(unseen) else 0.0
+    noise = tuning**2 * float(unseen.var()) / len(unseen) if len(unseen) else 0.0
+    if len(y):
+        moments = Moments.of(y - tuning * f)
+        value = base + moments.mean
+        spread = replace(spread_of(moments), value=value).with_noise(noise)
+        error = spread.standard_error
+        limits = spread.limits(level)
+        if bounded:
+            low, high = bounds
+            sums = replace(UnitSums.of_items(moments), mean=value)
+            ends = base + low - tuning * high, base + high - tuning * low
+            limits = OneMore(sums, ends, noise).limits(level)
+            limits = max(low, limits[0]), min(high, limits[1])
+        if limits is not None and len(y) >= FEWEST:
+            interval = Interval(*limits, level, "ppi++")
+    means, errors = (_mean(judge[known]), _mean(y)), int(np.count_nonzero(y != f))
+    counts = len(y), len(unseen)
+    return CorrectedMean("ppi++", value, interval, error, *counts, *means, tuning, len(y) >= ENOUGH, errors)
 
 
 def rogan_gladen(verdicts: npt.ArrayLike, labels: npt.ArrayLike, *, level: float = LEVEL) -> CorrectedMean:
@@ -110,7 +131,8 @@ def rogan_gladen(verdicts: npt.ArrayLike, labels: npt.ArrayLike, *, level: float
     specificity is near 1: the verdicts of such a judge carry no information.
 
     Formula: (p + sp - 1) / (se + sp - 1), clipped to 0..1; variance
-        (p (1 - p) / N + v^2 se (1 - se) / n1 + (1 - v)^2 sp (1 - sp) / n0) / (se + sp - 1)^2
+        (var(p) + v^2 var(se) + (1 - v)^2 var(sp)) / (se + sp - 1)^2 with two hits and two misses added to each
+        rate
     Source: Rogan and Gladen (1978), Estimating Prevalence from the Results of a Screening Test.
 
     Args:
@@ -130,53 +152,52 @@ def rogan_gladen(verdicts: npt.ArrayLike, labels: npt.ArrayLike, *, level: float
     slope, value, error = se + sp - 1, math.nan, math.nan
     if slope > 0:
         value = min(1.0, max(0.0, (share + sp - 1) / slope))
-        sides = (
-            value**2 * se * (1 - se) / quality.sensitivity.items,
-            (1 - value) ** 2 * sp * (1 - sp) / quality.specificity.items,
-        )
-        error = math.sqrt(share * (1 - share) / len(seen) + sum(sides)) / slope
+        variances = [
+            float(_rate_variance(rate, items))
+            for rate, items in (
+                (share, len(seen)),
+                (se, quality.sensitivity.items),
+                (sp, quality.specificity.items),
+            )
+        ]
+        error = math.sqrt(variances[0] + value**2 * variances[1] + (1 - value) ** 2 * variances[2]) / slope
     interval = None
     if not math.isnan(error):
-        low, high = Spread(value, error, math.inf).limits(level)
-        interval = Interval(max(0.0, low), min(1.0, high), level, "rogan-gladen")
-    means = _mean(judged[~np.isnan(judged)]), _mean(truth[~np.isnan(truth)])
-    return CorrectedMean(
-        "rogan-gladen",
-        value,
-        interval,
-        error,
-        labelled,
-        int(rest.sum()),
-        *means,
-        math.nan,
-        labelled >= ENOUGH,
+        half = critical(level) * error
+        interval = Interval(max(0.0, value - half), min(1.0, value + half), level, "rogan-gladen")
+    known = ~np.isnan(judged) & ~np.isnan(truth)
+    means, errors = (
+        (_mean(judged[~np.isnan(judged)]), _mean(truth[~np.isnan(truth)])),
+        int(np.count_nonzero(judged[known] != truth[known])),
     )
+    counts = labelled, int(rest.sum())
+    enough = labelled >= ENOUGH
+    return CorrectedMean("rogan-gladen", value, interval, error, *counts, *means, math.nan, enough, errors)
 
 
-def _tuning(y: Floats, f: Floats, unseen: Floats) -> float:
+def _rate_variance(rate: npt.ArrayLike, objects: npt.ArrayLike) -> Floats:
+    """Variance of a rate over objects, with two hits and two misses added.
+
+    Formula: p (1 - p) / (m + 4) with p = (m * rate + 2) / (m + 4) for m objects
+    Source: Agresti and Coull (1998), Approximate Is Better than "Exact" for Interval Estimation of Binomial
+        Proportions.
+    """
+    more = np.asarray(objects, dtype=np.float64) + 4
+    shrunk = (np.asarray(objects) * np.asarray(rate) + 2) / more
+    return np.asarray(shrunk * (1 - shrunk) / more)
+
+
+def _tuning(y: Floats, f: Floats, unseen: Floats, bounds: tuple[float, float] | None) -> float:
     """Weight of the judge; 0 if its scores do not vary or all items are labelled."""
     every = np.concatenate([f, unseen])
-    if not len(unseen) or len(y) < FEWEST or every.min() == every.max():
+    if not len(unseen) or not len(y) or every.min() == every.max():
         return 0.0
-    covariance = float(((y - y.mean()) * (f - f.mean())).mean())
-    return min(1.0, max(0.0, covariance / ((1 + len(y) / len(unseen)) * float(every.var(ddof=1)))))
-
-
-def _bounded(spread: Spread, bounds: tuple[float, float], level: float) -> Interval | None:
-    """The t interval; with finite bounds Wilson's for the effective number of items."""
-    if not spread.known:
-        return None
-    limits = spread.limits(level)
-    if all(map(math.isfinite, bounds)):
-        limits = bounded_interval(
-            spread.value,
-            spread.standard_error,
-            bounds,
-            level=level,
-            degrees=spread.degrees,
-            otherwise=spread.degrees + 1,
-        )
-    return Interval(*limits, level, "ppi++")
+    labels, scores, variance = y, f, float(every.var(ddof=1))
+    if bounds is not None:
+        labels, scores = np.append(y, bounds), np.append(f, bounds[::-1])
+        variance = float(scores.var())
+    covariance = float(((labels - labels.mean()) * (scores - scores.mean())).mean())
+    return min(1.0, max(0.0, covariance / ((1 + len(y) / len(unseen)) * variance)))
 
 
 def _mean(values: Floats) -> float:

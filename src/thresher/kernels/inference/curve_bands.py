@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.interval import LEVEL, SEED
+from thresher.kernels.inference.one_more import OneMore, UnitSums
 from thresher.kernels.inference.resampling import draw_weights
-from thresher.kernels.inference.wilson import effective_items, wilson_interval
+from thresher.kernels.inference.spread import tails
 from thresher.results import Breakdown, Detail, Statistics
 
 Floats = npt.NDArray[np.float64]
@@ -70,7 +70,7 @@ def curve_bands(
     The level holds at each point by itself, not for the whole curve at once.
 
     Formula: standard error of `up` at a fixed `across` over draws of items with replacement, straight lines
-        between the points of a draw; Wilson's interval with the number of items that has this error
+        between the points of a draw; limits with one more item for this error
 
     Args:
         breakdown: the curve.
@@ -90,9 +90,8 @@ def curve_bands(
             if line in values:
                 values[line][draw] = _at(points, places[line], pair)
     support = _support(whole, statistics)
-    number = size if units is None else int(units.max(initial=-1)) + 1
     return {
-        line: _band(points, values[line], pair, (level, number, support.get(line, float(size))))
+        line: _band(points, values[line], pair, (level, support.get(line, float(size))))
         for line, points in _lines(whole, pair).items()
     }
 
@@ -141,8 +140,8 @@ def _at(points: _Points, places: Floats, pair: CurvePair) -> Floats:
     return np.interp(places, x, points.y[order][first], left=np.nan, right=np.nan)
 
 
-def _band(points: _Points, values: Floats, pair: CurvePair, facts: tuple[float, int, Any]) -> CurveBand:
-    level, number, support = facts
+def _band(points: _Points, values: Floats, pair: CurvePair, facts: tuple[float, Any]) -> CurveBand:
+    level, support = facts
     places = _places(points, pair)
     centre = _at(points, places, pair)
     seen = np.isfinite(values).mean(axis=0) >= _SEEN
@@ -150,9 +149,10 @@ def _band(points: _Points, values: Floats, pair: CurvePair, facts: tuple[float, 
     ends = np.full((len(centre), 2), np.nan)
     for at in np.flatnonzero(seen & np.isfinite(centre)).tolist():
         drawn = values[:, at][np.isfinite(values[:, at])]
-        # At a bound the value itself fits no error above 0; the mean of the draws does.
-        items = effective_items(float(drawn.mean()), float(drawn.std(ddof=1)), max(1.0, float(support[at])))
-        ends[at] = wilson_interval(float(centre[at]), items, critical(level, max(1, number - 1)))
+        _, skewness = tails(drawn - drawn.mean())
+        error, units = float(drawn.std(ddof=1)), max(1.0, float(support[at]))
+        sums = UnitSums.of_error(float(centre[at]), error, units, skewness)
+        ends[at] = OneMore(sums, (0.0, 1.0)).limits(level)
     return CurveBand(points.x if pair.by_key else places, ends[:, 0], ends[:, 1])
 
 

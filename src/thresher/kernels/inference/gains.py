@@ -10,15 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference.moments import Moments
+from thresher.kernels.inference.target import Target
+from thresher.kernels.inference.units import Units
+from thresher.results import Mean, Statistics
+from thresher.results.masks import mask_digest
 
 Floats = npt.NDArray[np.float64]
-FEW = 50
-"""With fewer items that differ, an exact test (sign flips or swapped items) must agree as well.
-
-With 5 items that differ, all by as much, the t test rejects 6.3 % of equal systems, with 10 to 30 of them 2
-to 4 % (4,000 simulations; five equal gains have no spread at all). From 50 on it rejects 5.8 %, also with
-ties, so the exact test would change little; it costs 10,000 draws per measure.
-"""
+KEPT = 1000
+"""Up to this many differences are kept, for p-values far in the tail: those of more are known from three moments."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,26 +26,18 @@ class Gains:
 
     Attributes:
         moments: of the differences.
-        squares: sum of squared differences.
-        deviations: sum of squared deviations from the mean difference, in the order of numpy's `std`.
         above: number of items whose second score is higher.
         equal: number of items with equal scores.
         below: number of items whose second score is lower; items without a difference (NaN) are not counted.
-        differing: the differences that are not 0, if they are fewer than `FEW`.
-        low: the smallest score of both runs; infinite without items.
-        high: the largest.
+        differing: the differences that are not 0, if they are fewer than `KEPT`.
         binary: whether all scores of both runs are 0 or 1.
     """
 
     moments: Moments = field(default_factory=Moments)
-    squares: float = 0.0
-    deviations: float = 0.0
     above: int = 0
     equal: int = 0
     below: int = 0
     differing: tuple[float, ...] = ()
-    low: float = math.inf
-    high: float = -math.inf
     binary: bool = True
 
     @classmethod
@@ -65,14 +56,10 @@ class Gains:
         binary = all(bool(((scores == 0) | (scores == 1)).all()) for scores in (first, second))
         return cls(
             moments,
-            float(gains @ gains),
-            float(np.square(gains - moments.mean).sum()),
             int(np.count_nonzero(gains > 0)),
             len(gains) - len(differing),
             int(np.count_nonzero(gains < 0)),
-            tuple(differing.tolist()) if len(differing) < FEW else (),
-            float(min(first.min(), second.min())),
-            float(max(first.max(), second.max())),
+            tuple(differing.tolist()) if len(differing) < KEPT else (),
             binary,
         )
 
@@ -85,17 +72,13 @@ class Gains:
         """The gains of the items of both."""
         if not self.items or not other.items:
             return self if self.items else other
-        few = self.differ + other.differ < FEW
+        few = self.differ + other.differ < KEPT
         return type(self)(
             self.moments.merge(other.moments),
-            self.squares + other.squares,
-            self.deviations + other.deviations + self.moments.between(other.moments),
             self.above + other.above,
             self.equal + other.equal,
             self.below + other.below,
             (*self.differing, *other.differing) if few else (),
-            min(self.low, other.low),
-            max(self.high, other.high),
             self.binary and other.binary,
         )
 
@@ -115,11 +98,49 @@ class Gains:
         return self.moments.mean
 
     @property
-    def largest(self) -> float:
-        """The largest difference, whatever its sign; 0 without items."""
-        return max(0.0, -self.moments.low, self.moments.high)
-
-    @property
     def deviation(self) -> float:
         """Standard deviation of the differences; NaN with fewer than two items."""
-        return math.sqrt(self.deviations / (self.items - 1)) if self.items > 1 else math.nan
+        return math.sqrt(self.moments.squares / (self.items - 1)) if self.items > 1 else math.nan
+
+
+def score_columns(first: Target, second: Target) -> tuple[str, str] | None:
+    """The statistics of both runs that are averaged, else those with item scores; None without scores."""
+    one, other = first.measure, second.measure
+    if isinstance(one.reduction, Mean) and isinstance(other.reduction, Mean):
+        return one.reduction.column, other.reduction.column
+    return None if one.item_score is None or other.item_score is None else (one.item_score, other.item_score)
+
+
+def gains_of(first: Target, second: Target, units: Units) -> Gains | None:
+    """Differences of item scores over the rows of `units`, repeats averaged first; None without scores."""
+    columns = score_columns(first, second)
+    if columns is None:
+        return None
+    if units.item is not None:
+        both = zip((first, second), columns, strict=True)
+        scores = [
+            units.averaged(target.result.statistics.column(column)[units.mask]) for target, column in both
+        ]
+        return Gains.of(scores[0], scores[1])
+    gains: Gains = first.result.statistics.total(
+        gains_key(second, columns, units.mask),
+        lambda: Gains.merged(
+            block_gains(one, other, columns)
+            for one, other in zip(first.blocks(units.mask), second.blocks(units.mask), strict=True)
+        ),
+    )
+    return gains
+
+
+def block_gains(first: Statistics, second: Statistics, columns: tuple[str, str]) -> Gains:
+    """Differences of the items of one block."""
+    one, other = (
+        block[column].astype(np.float64, copy=False)
+        for block, column in zip((first, second), columns, strict=True)
+    )
+    return Gains.of(one, other)
+
+
+def gains_key(second: Target, columns: tuple[str, str], mask: npt.NDArray[np.bool_]) -> tuple[object, ...]:
+    """Key of the differences to another run among the totals of the statistics of the first."""
+    return "gains", second.result.statistics.identity, columns, mask_digest(mask)

@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from thresher.counted import counted
 from thresher.errors import InputError
-from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.interval import LEVEL, SEED, Interval, IntervalEstimate
-from thresher.kernels.inference.wilson import wilson_interval
+from thresher.kernels.inference.one_more import OneMore, rate_limits
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -38,7 +37,7 @@ class JudgeQuality:
 
 
 def judge_quality(verdicts: npt.ArrayLike, labels: npt.ArrayLike, *, level: float = LEVEL) -> JudgeQuality:
-    """Sensitivity, specificity and accuracy of verdicts, with Wilson intervals.
+    """Sensitivity, specificity and accuracy of verdicts, with intervals.
 
     Args:
         verdicts: per item 1 if the judge calls it good, else 0; NaN without a verdict.
@@ -87,7 +86,7 @@ def _rate(right: Mask, level: float) -> IntervalEstimate:
     if not items:
         return IntervalEstimate(math.nan, None, math.nan, 0)
     rate = float(right.mean())
-    interval = Interval(*wilson_interval(rate, items, critical(level)), level, "wilson")
+    interval = Interval(*rate_limits(float(right.sum()), items, level), level, OneMore.method)
     return IntervalEstimate(rate, interval, math.sqrt(rate * (1 - rate) / items), items)
 
 

@@ -37,25 +37,21 @@ class Interval:
         high: upper limit.
         level: nominal coverage, 0 to 1.
         method: name of the method.
-        draws: number of bootstrap draws; None without a bootstrap.
-        seed: seed of the draws.
     """
 
     low: float
     high: float
     level: float
     method: str
-    draws: int | None = None
-    seed: int | None = None
 
     def within(self, low: float, high: float) -> bool:
         """Whether the whole interval is between two limits, both included."""
         return low <= self.low and self.high <= high
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for reports."""
-        data = {"low": self.low, "high": self.high, "level": self.level, "method": self.method}
-        return data if self.draws is None else {**data, "draws": self.draws, "seed": self.seed}
+        """Plain data for reports; None for an end that no number of units excludes."""
+        limits = {"low": finite(self.low), "high": finite(self.high)}
+        return {**limits, "level": self.level, "method": self.method}
 
 
 @dataclass(frozen=True)
@@ -68,8 +64,7 @@ class IntervalEstimate:
         standard_error: of the value; NaN if unknown.
         items: items that count, repeats of an item counted once.
         clusters: number of clusters; None if items are taken as independent.
-        effective_items: independent items that would carry as much information; None without clusters.
-        effective_clusters: clusters of equal size that would carry as much; None without clusters.
+        decides: whether there are enough units for a verdict; see `FEWEST_FOR_VERDICTS`.
     """
 
     value: float
@@ -77,8 +72,7 @@ class IntervalEstimate:
     standard_error: float
     items: int
     clusters: int | None = None
-    effective_items: float | None = None
-    effective_clusters: float | None = None
+    decides: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data."""
@@ -88,8 +82,6 @@ class IntervalEstimate:
             "standard_error": finite(self.standard_error),
             "items": self.items,
             "clusters": self.clusters,
-            "effective_items": None if self.effective_items is None else finite(self.effective_items),
-            "effective_clusters": self.effective_clusters,
         }
 
 

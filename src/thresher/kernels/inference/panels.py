@@ -6,14 +6,14 @@ give, NaN for none, and the ragged columns `label_votes` and `number_votes` with
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.kernels.inference.spread import FEWEST, Spread
+from thresher.kernels.inference.spread import FEWEST
 from thresher.results import Mean, Statistics
 from thresher.results.labels import Label
 from thresher.results.ragged import Ragged
@@ -35,45 +35,28 @@ class PanelMean(Mean):
     judges: int = 2
 
 
-def with_judges(spread: Spread, scores: Floats, gain: float = 1.0) -> Spread:
-    """The spread of a mean over items and judges, both drawn from populations.
+def judge_variance(scores: Floats, gain: float = 1.0) -> tuple[float, int]:
+    """Variance that judges drawn from a population add to the mean of pooled scores, and their number.
 
-    Formula: SE^2 = SE_items^2 + g^2 s_J^2 / J, with the variance of the judges' means
+    Formula: g^2 s_J^2 / J, with the variance of the judges' means
         s_J^2 = max(0, sum b_j^2 / (J - 1) - sum r_ij^2 / ((n - 1) (J - 1)) / n), where b_j is the bias of
-        judge j (mean minus the mean of all) and r_ij what item and judge leave of a score; degrees of
-        freedom by Satterthwaite, n - 1 for the items and J - 1 for the judges
-    Source: Satterthwaite (1946), An Approximate Distribution of Estimates of Variance Components; the two-way
-        model with random items and judges of Shrout and Fleiss (1979), Intraclass Correlations.
+        judge j (mean minus the mean of all) and r_ij what item and judge leave of a score
+    Source: the two-way model with random items and judges of Shrout and Fleiss (1979), Intraclass Correlations.
 
     Args:
-        spread: the mean of the pooled scores, with its standard error over items.
         scores: items x judges; NaN for none. Judges without any score, and items that another judge did not
-            score, are left out; with fewer than two of either the spread stays as it is.
+            score, are left out; with fewer than two of either nothing is added.
         gain: g, how far the pooled mean moves if the means of all judges move by 1; see `gain_of_majority`.
     """
     scores = scores[:, ~np.isnan(scores).all(axis=0)] if len(scores) else scores
     scores = scores[~np.isnan(scores).any(axis=1)]
     items, judges = scores.shape
-    if min(items, judges) < FEWEST or not spread.known:
-        return spread
+    if min(items, judges) < FEWEST:
+        return 0.0, judges
     means = scores.mean(axis=0)
     rest = scores - scores.mean(axis=1, keepdims=True) - (means - means.mean())
-    between = float(means.var(ddof=1))
     noise = float(np.square(rest).sum()) / (items - 1) / (judges - 1) / items
-    added = gain**2 * max(0.0, between - noise) / judges
-    variance = spread.standard_error**2 + added
-    if not added:
-        return spread
-    of_items = spread.standard_error**4 / spread.effective_degrees
-    degrees = variance**2 / (of_items + added**2 / (judges - 1))
-    return replace(
-        spread,
-        standard_error=math.sqrt(variance),
-        degrees=degrees,
-        kurtosis=0.0,
-        skewness=0.0,
-        units=degrees + 1,
-    )
+    return gain**2 * max(0.0, float(means.var(ddof=1)) - noise) / judges, judges
 
 
 def gain_of_majority(judges: int) -> float:
@@ -88,17 +71,11 @@ def gain_of_majority(judges: int) -> float:
     return judges * math.comb(judges - 1, (judges - 1) // 2) * 0.5 ** (judges - 1)
 
 
-def spread_with_judges(spread: Spread, statistics: Statistics, mask: npt.NDArray[np.bool_]) -> Spread:
-    """`with_judges` for the items of a mask; verdicts are pooled by a vote, ratings by a mean.
-
-    Args:
-        spread: the mean of the pooled scores.
-        statistics: statistics of a metric with a panel.
-        mask: the items that count.
-    """
+def variance_of_judges(statistics: Statistics, mask: npt.NDArray[np.bool_]) -> tuple[float, int]:
+    """`judge_variance` for the items of a mask; verdicts are pooled by a vote, ratings by a mean."""
     scores = statistics.column(SCORES)[mask]
     voted = statistics.ragged[LABELS].entries > 0
-    return with_judges(spread, scores, gain_of_majority(scores.shape[1]) if voted else 1.0)
+    return judge_variance(scores, gain_of_majority(scores.shape[1]) if voted else 1.0)
 
 
 def panel_columns(

@@ -1,6 +1,5 @@
 """The bootstrap: a draw is a vector of weights, which every reduction accepts."""
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -8,9 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.inference.clusters import bell_mccaffrey
 from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Interval
-from thresher.kernels.inference.spread import FEWEST, Spread
+from thresher.kernels.inference.spread import FEWEST
 from thresher.kernels.inference.statistic import CELLS, SumStatistic, UnitStatistic
 
 Floats = npt.NDArray[np.float64]
@@ -86,41 +84,14 @@ def bootstrap_values(
     return [np.concatenate(values) for values in blocks]
 
 
-def percentile_interval(
-    values: Floats, items: int, level: float = LEVEL, method: str = "bootstrap", seed: int = SEED
-) -> Interval | None:
+def percentile_interval(values: Floats, items: int, level: float = LEVEL) -> Interval | None:
     """The central share `level` of resampled values; None with fewer than two items."""
     known = values[~np.isnan(values)]
     if items < FEWEST or not len(known):
         return None
     tail = (1 - level) / 2
     low, high = np.quantile(known, [tail, 1 - tail]).tolist()
-    return Interval(low, high, level, method, len(values), seed)
-
-
-def bootstrap_spread(value: float, values: Floats, sizes: Floats) -> Spread:
-    """Return the spread of a value from its bootstrap draws.
-
-    For values that jump if one unit is left out, such as the cost of a rare error: their jackknife variance
-    is several times too large (docs/statistics.md), while draws change many units at once.
-
-    Formula: standard deviation of the draws * sqrt(U / (U - 1)) for U units, because the variance of draws is
-        the share (U - 1) / U of the variance; degrees of freedom as for a mean over units of these sizes
-    Source: Efron and Tibshirani (1993), An Introduction to the Bootstrap, ch. 6.
-
-    Args:
-        value: the value over all units.
-        values: the draws; NaN for draws without a value.
-        sizes: per unit its number of items.
-
-    >>> bootstrap_spread(0.5, np.array([0.0, 1.0]), np.ones(2)).standard_error.__round__(9)
-    1.0
-    """
-    known = values[~np.isnan(values)]
-    if len(sizes) < FEWEST or len(known) < FEWEST:
-        return Spread(value, math.nan, len(sizes) - 1)
-    error = float(known.std(ddof=1)) * math.sqrt(len(sizes) / (len(sizes) - 1))
-    return Spread(value, error, bell_mccaffrey(sizes), units=len(sizes))
+    return Interval(low, high, level, "bootstrap")
 
 
 def _distinct(

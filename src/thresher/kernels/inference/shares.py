@@ -34,15 +34,6 @@ def label_share(labels: LabelValues, at: int, group: Codes) -> float:
     return _of_groups(labels.held[:, at], group) if labels.held[:, at].any() else 1.0
 
 
-def largest_value(target: Target, units: Units) -> float:
-    """Return the largest value of a single unit, of whatever sign; 0 if units have no values."""
-    statistic = unit_statistic(target, units)
-    if not isinstance(statistic, SumStatistic):
-        return 0.0
-    values = np.abs(statistic.reduction.of_sums(statistic.rows))
-    return float(values[np.isfinite(values)].max(initial=0.0))
-
-
 def _over_labels(labels: LabelValues) -> Floats:
     """The mean over labels of each group's share of the label's objects."""
     counted = ~np.isnan(labels.values) & (labels.held.sum(axis=0) > 0)

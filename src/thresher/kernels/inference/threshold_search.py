@@ -10,13 +10,12 @@ import numpy.typing as npt
 
 from thresher.counted import counted
 from thresher.errors import InputError
-from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.interval import LEVEL, SEED, Interval, finite
 from thresher.kernels.inference.objectives import BestF, Objective
+from thresher.kernels.inference.one_more import OneMore, UnitSums, rate_limits
 from thresher.kernels.inference.operating_points import OperatingPoints, ScoredLabels
 from thresher.kernels.inference.resampling import draw_weights, percentile_interval
 from thresher.kernels.inference.units import codes_of
-from thresher.kernels.inference.wilson import bounded_interval, wilson_interval
 from thresher.results import Direction
 
 Mask = npt.NDArray[np.bool_]
@@ -48,27 +47,22 @@ class Quality:
     @property
     def values(self) -> dict[str, float]:
         """Precision, recall, specificity, accuracy and F-beta; NaN for 0/0."""
-        return {name: _share(*counts) for name, counts in self._rates().items()} | {"f": self._f()[0]}
+        return {name: _share(*counts) for name, counts in self._rates().items()} | {
+            "f": _share(*(float(terms.sum()) for terms in self._f()))
+        }
 
     @property
     def intervals(self) -> dict[str, Interval | None]:
-        """Wilson intervals of the values; None for 0/0."""
+        """Intervals of the values, with one more item; None for 0/0."""
         intervals: dict[str, Interval | None] = {}
         for name, (hits, total) in self._rates().items():
-            limits = wilson_interval(hits / total, total, critical(self.level)) if total else None
-            intervals[name] = Interval(*limits, self.level, "wilson") if limits else None
-        value, error = self._f()
-        if math.isnan(value):
+            limits = rate_limits(hits, total, self.level) if total else None
+            intervals[name] = Interval(*limits, self.level, OneMore.method) if limits else None
+        sums, sizes = self._f()
+        if not len(sizes):
             return {**intervals, "f": None}
-        limits = bounded_interval(
-            value,
-            error,
-            (0.0, 1.0),
-            level=self.level,
-            degrees=math.inf,
-            otherwise=self.tp + self.fp + self.fn,
-        )
-        return {**intervals, "f": Interval(*limits, self.level, "wilson")}
+        rule = OneMore(UnitSums.of_clusters(sums, sizes), (0.0, 1.0))
+        return {**intervals, "f": Interval(*rule.limits(self.level), self.level, rule.method)}
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data: counts, then each value with its interval."""
@@ -91,15 +85,10 @@ class Quality:
             "accuracy": (self.tp + self.tn, every),
         }
 
-    def _f(self) -> tuple[float, float]:
-        """F-beta and its standard error by linearisation over the items that it counts."""
-        square = self.beta**2
-        below = (1 + square) * self.tp + square * self.fn + self.fp
-        if not below:
-            return math.nan, math.nan
-        value = (1 + square) * self.tp / below
-        variance = ((1 + square) * (1 - value)) ** 2 * self.tp + value**2 * (square**2 * self.fn + self.fp)
-        return value, math.sqrt(variance) / below
+    def _f(self) -> tuple[Floats, Floats]:
+        """F-beta as a ratio of sums: what each item that it counts adds to the numerator and the denominator."""
+        square, counts = self.beta**2, (self.tp, self.fn, self.fp)
+        return np.repeat([1 + square, 0.0, 0.0], counts), np.repeat([1 + square, square, 1.0], counts)
 
 
 @dataclass(frozen=True)
@@ -253,7 +242,7 @@ def _bootstrap_interval(
             thresholds.append(_best_threshold(data.points(weights_of_all), objective))
     if not thresholds:
         return None
-    return percentile_interval(np.array(thresholds), len(data.order), level, seed=seed)
+    return percentile_interval(np.array(thresholds), len(data.order), level)
 
 
 def _best_threshold(points: OperatingPoints, objective: Objective) -> float:
@@ -265,5 +254,5 @@ def _best_threshold(points: OperatingPoints, objective: Objective) -> float:
     return threshold if math.isfinite(threshold) else math.nan
 
 
-def _share(hits: int, total: int) -> float:
+def _share(hits: float, total: float) -> float:
     return hits / total if total else math.nan

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from thresher.counted import counted
 from thresher.errors import InputError
-from thresher.kernels.inference.clusters import equal_clusters
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -93,18 +92,12 @@ class Units:
         return self.items if self.clusters is None else self.clusters
 
     @property
-    def equal_units(self) -> float:
-        """Number of equal units that would carry as much information: `size` if all are equal."""
-        if self.cluster is None or not self.items:
-            return self.items
-        return equal_clusters(self.sizes)
-
-    @property
     def sizes(self) -> Floats:
-        """Number of items of each independent unit."""
-        if self.cluster is None:
+        """Number of counted items of each independent unit."""
+        member = self.member
+        if member is None:
             return np.ones(self.items)
-        return np.bincount(self.cluster, minlength=self.size).astype(np.float64)
+        return np.bincount(member, self.shares, self.size).astype(np.float64)
 
     @property
     def member(self) -> Codes | None:

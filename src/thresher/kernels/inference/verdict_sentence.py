@@ -1,16 +1,70 @@
-"""Verdicts in words: what an interval rules out, and how many items would detect a difference."""
+"""Verdicts in words: one table of words for all formats, and what an interval says in a sentence."""
 
 import math
+from typing import Literal, NamedTuple
 
 from thresher.counted import counted
 from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.interval import Interval
-from thresher.kernels.inference.verdict import Comparison
+from thresher.kernels.inference.spread import FEWEST_FOR_VERDICTS
+from thresher.kernels.inference.verdict import Comparison, Missing, Verdict
 
 _MANY = 10_000_000
 """Larger sample sizes are not printed as numbers."""
 _NOISE = 1e-9
 """Smaller limits are rounding errors of 0."""
+
+
+class Words(NamedTuple):
+    """How formats show a verdict.
+
+    Attributes:
+        symbol: shown before the word, so that it needs no colour.
+        tone: colour of tables and pages.
+        summary: the words before a list of measures with this verdict.
+        meaning: what the verdict says, for legends.
+    """
+
+    symbol: str
+    tone: Literal["better", "worse", "even", "open"]
+    summary: str
+    meaning: str
+
+
+WORDS = {
+    Verdict.BETTER: Words("+", "better", "better in", "a gain is shown"),
+    Verdict.WORSE: Words("-", "worse", "worse in", "a loss is shown"),
+    Verdict.LIKELY_BETTER: Words(
+        "(+)",
+        "open",
+        "likely better in",
+        "these items show a gain; failures too rare to occur here could undo it",
+    ),
+    Verdict.LIKELY_WORSE: Words(
+        "(-)",
+        "open",
+        "likely worse in",
+        "these items show a loss; gains too rare to occur here could undo it",
+    ),
+    Verdict.TOLERATED: Words(
+        "(=)", "even", "worse within the margin in", "a loss is shown, within the margin"
+    ),
+    Verdict.EQUIVALENT: Words(
+        "=", "even", "equivalent within the margin in", "no difference beyond the margin"
+    ),
+    Verdict.UNCHANGED: Words("==", "even", "unchanged in", "both runs gave the same answers"),
+    Verdict.UNLESS: Words(
+        "?", "open", "open where scores are missing in", "missing scores could undo what is shown"
+    ),
+    Verdict.INCONCLUSIVE: Words(
+        "?",
+        "open",
+        "inconclusive in",
+        "every difference in the interval is possible, a gain as well as a loss",
+    ),
+}
+SIGNS = {verdict.value: f"{words.symbol} {verdict.value}" for verdict, words in WORDS.items()}
+"""Verdict -> the word with its symbol."""
 
 
 def verdict_sentence(comparison: Comparison) -> str:
@@ -19,13 +73,49 @@ def verdict_sentence(comparison: Comparison) -> str:
 
 
 def _verdict(comparison: Comparison) -> str:
-    if comparison.interval is None or comparison.verdict == "inconclusive":
+    verdict, items = comparison.verdict, _items(comparison)
+    if verdict == Verdict.UNCHANGED:
+        return f"unchanged on all {items}: the answers are identical"
+    if comparison.missing is not None:
+        digits = Digits.of(comparison.difference, comparison.missing.difference)
+        seen, other = (
+            digits.value(number, signed=True)
+            for number in (comparison.difference, comparison.missing.difference)
+        )
+        return f"{unless(comparison.missing)} (a difference of {other} instead of {seen}) over {items}"
+    if comparison.interval is None or comparison.narrow is None or verdict == Verdict.INCONCLUSIVE:
         return _inconclusive(comparison)
-    if comparison.verdict == "equivalent":
-        return _equivalent(comparison)
+    if verdict in (Verdict.EQUIVALENT, Verdict.TOLERATED):
+        return _within(comparison, comparison.narrow)
     digits = digits_of(comparison)
-    size, limits = digits.value(abs(comparison.difference)), digits.limits(comparison.interval, signed=True)
-    return f"{comparison.verdict} by {size} ({limits}) over {_items(comparison)}"
+    size, ends = digits.value(abs(comparison.difference)), digits.limits(comparison.interval, signed=True)
+    limits = f"{size} ({ends}) over {items}"
+    if verdict in (Verdict.BETTER, Verdict.WORSE):
+        return f"{verdict} by {limits}"
+    return f"{verdict} by {limits}{undone(comparison)}"
+
+
+def unless(missing: Missing) -> str:
+    """A verdict that missing scores could undo.
+
+    >>> unless(Missing(30, Verdict.BETTER, 0.01))
+    'better, unless the 30 missing scores are bad'
+    """
+    are = counted(missing.scores, "missing score is", "missing scores are").removeprefix("1 ")
+    return f"{missing.verdict}, unless the {are} bad"
+
+
+def undone(comparison: Comparison) -> str:
+    """What would undo a likely difference, and how many items would exclude that; empty without bounds."""
+    share, needed = comparison.undoing_share, comparison.excluding_units
+    if math.isnan(share):
+        return ""
+    fails = "fails" if comparison.verdict == Verdict.LIKELY_BETTER else "succeeds"
+    one_in, unit = max(2, round(1 / share)), _unit_name(comparison, 1)
+    more = (
+        "" if needed is None else f"; {about(needed)} {_unit_name(comparison, 2)} in all would exclude that"
+    )
+    return f", unless it {fails} completely on about 1 {unit} in {one_in:,}{more}"
 
 
 def digits_of(comparison: Comparison) -> Digits:
@@ -72,20 +162,18 @@ def sample_size(comparison: Comparison) -> str:
     stated, needed = comparison.stated_difference, comparison.needed
     if needed is None:
         return ""
-    if needed <= comparison.units:
+    if needed[1] <= comparison.units:
         items = _unit(comparison, comparison.units)
         return f"{items} usually detect a difference of {stated:.3g}; these did not"
-    return (
-        f"{_about(needed)} {_unit_name(comparison, needed)} are needed to detect a difference of {stated:.3g}"
-    )
+    return f"{about(needed)} {_unit_name(comparison, 2)} in all are needed to detect a difference of {stated:.3g}"
 
 
 def short_sample_size(comparison: Comparison) -> str:
     """The same for a table; empty if it cannot be estimated or these items are enough."""
     needed = comparison.needed
-    if needed is None or needed <= comparison.units:
+    if needed is None or needed[1] <= comparison.units:
         return ""
-    return f"{_about(needed)} {_unit_name(comparison, needed)} detect {comparison.stated_difference:.3g}"
+    return f"{about(needed)} {_unit_name(comparison, 2)} detect {comparison.stated_difference:.3g}"
 
 
 def level_name(interval: Interval) -> str:
@@ -97,65 +185,52 @@ def level_name(interval: Interval) -> str:
     return f"{100 * interval.level:.6g} % interval"
 
 
-def too_rare(comparison: Comparison, guarded: Interval) -> str:
-    """Why an interval of a small difference is not enough: what two more items would change."""
-    limits = Digits.of(comparison.difference, intervals=[guarded]).limits(guarded, signed=True)
-    return (
-        "larger differences may be too rare to occur here: with a gain and a loss of the whole range added, "
-        f"the {level_name(guarded)} is {limits}"
+def _within(comparison: Comparison, narrow: Interval) -> str:
+    """A difference within the margin, by the interval that decides about it."""
+    margin, items = comparison.margin or 0.0, _items(comparison)
+    digits = Digits.of(comparison.difference, intervals=[narrow], bars=[-margin, margin])
+    size, most = (
+        digits.value(abs(comparison.difference)),
+        digits.outward(max(abs(narrow.low), abs(narrow.high))),
     )
-
-
-def _equivalent(comparison: Comparison) -> str:
-    """Equivalence, the interval that decides it, and findings of the wider interval and the test."""
-    narrow, interval, margin = comparison.narrow, comparison.interval, comparison.margin
-    if narrow is None or interval is None or margin is None:
-        raise ValueError(f"{comparison.measure}: an equivalence needs intervals and a margin")
-    head = f"equivalent within {margin:.3g} over {_items(comparison)}"
-    beyond = not interval.within(-margin, margin)
-    intervals = [narrow, interval] if beyond else [narrow]
-    digits = Digits.of(comparison.difference, intervals=intervals, bars=[-margin, margin])
-    parts = [f"{head}: the {level_name(narrow)} is {digits.limits(narrow, signed=True)}"]
-    if beyond:
-        limits = digits.limits(interval, signed=True)
-        parts.append(f"the {level_name(interval)} ({limits}) reaches beyond the margin")
-    if comparison.shown != "inconclusive":
-        parts.append(
-            f"{comparison.shown} by {digits.value(abs(comparison.difference))} "
-            f"(p {comparison.tested_p:.2g}), which is shown but smaller than the margin"
-        )
-    elif comparison.wins == 0 == comparison.losses and comparison.difference == 0:
-        parts.append("no item differs")
-    return "; ".join(parts)
+    if comparison.verdict == Verdict.TOLERATED:
+        return f"tolerated: worse by {size}, at most {most}, over {items}; the margin is {margin:.3g}"
+    head = f"equivalent within {margin:.3g} over {items}"
+    if comparison.shown == Verdict.INCONCLUSIVE:
+        return f"{head}: at most {most} either way"
+    return f"{head}: {comparison.shown} by {size}, at most {most}"
 
 
 def _inconclusive(comparison: Comparison) -> str:
     units = comparison.units
     if comparison.interval is None and units > 1:
+        if not comparison.standard_error:
+            return f"inconclusive: all {_items(comparison)} differ by the same amount, and the measure has no bounds"
         return f"inconclusive: no interval can be computed from {_items(comparison)}"
     if comparison.interval is None:
         return f"inconclusive: {_unit(comparison, units)} {'is' if units == 1 else 'are'} too few"
-    # An interval that misses rare differences rules nothing out, and the items needed follow from its width.
-    rare = comparison.rare
-    parts = [_within(comparison, rare)] if rare else [ruled_out(comparison), sample_size(comparison)]
+    if comparison.undecided:
+        return (
+            f"inconclusive: fewer than {FEWEST_FOR_VERDICTS} {_unit_name(comparison, 2)} show nothing of a measure "
+            "without bounds, whose rare extreme values cannot be excluded"
+        )
+    parts = [ruled_out(comparison), _with_lost(comparison), sample_size(comparison)]
     if comparison.wins == 0 == comparison.losses and comparison.difference == 0:
         parts.insert(0, "no item differs")
-    if comparison.standard_error == 0:
-        parts[1:] = ["scores without bounds leave open by how much others would"]
     return (
         f"inconclusive over {_items(comparison)}{_margin(comparison)}{_correction(comparison)}: "
         f"{'; '.join(filter(None, parts))}"
     )
 
 
-def _within(comparison: Comparison, rare: Interval) -> str:
-    """A narrow interval within the margin that does not make the runs equivalent."""
-    narrow, margin = comparison.narrow, comparison.margin
-    if narrow is None or margin is None:
-        raise ValueError(f"{comparison.measure}: rare differences need an interval and a margin")
-    digits = Digits.of(comparison.difference, intervals=[narrow], bars=[-margin, margin])
-    limits = digits.limits(narrow, signed=True)
-    return f"the {level_name(narrow)} ({limits}) is within the margin, but {too_rare(comparison, rare)}"
+def _with_lost(comparison: Comparison) -> str:
+    """What missing scores could make of the difference; empty without any."""
+    if comparison.if_lost_are is None:
+        return ""
+    digits = digits_of(comparison)
+    low, high = (digits.value(end, signed=True) for end in sorted(comparison.if_lost_are))
+    scores = counted(comparison.lost, "missing score is", "missing scores are")
+    return f"whatever the {scores}, the difference is {low} to {high}"
 
 
 def _margin(comparison: Comparison) -> str:
@@ -170,13 +245,18 @@ def _correction(comparison: Comparison) -> str:
     return f" after the correction for all tests (p {comparison.p_adjusted:.2g})"
 
 
-def _about(number: int) -> str:
-    """A number of items with two digits.
+def about(numbers: tuple[int, int]) -> str:
+    """A range of numbers of items with two digits each.
 
-    >>> _about(23), _about(1947), _about(98_765_432)
-    ('about 23', 'about 1,900', 'more than 10 million')
+    >>> about((23, 23)), about((1947, 4710)), about((900, 98_765_432))
+    ('about 23', 'about 1,900 to 4,700', 'about 900 to more than 10 million')
     """
-    return f"about {int(float(f'{number:.2g}')):,}" if number <= _MANY else "more than 10 million"
+    low, high = (
+        f"{int(float(f'{number:.2g}')):,}" if number <= _MANY else "more than 10 million"
+        for number in numbers
+    )
+    span = low if low == high else f"{low} to {high}"
+    return span if low.startswith("more") else f"about {span}"
 
 
 def _items(comparison: Comparison) -> str:

@@ -79,7 +79,7 @@ def test_finite_bounds_give_a_score_from_zero_to_one():
     made = weighted_score(both, {"quality": 1, "other": 1})
     assert made.bounds == (0.0, 1.0)
     assert made.values == pytest.approx(QUALITY.mean(axis=0) * 0.75)
-    assert [interval.method for interval in value_intervals(made)] == ["wilson-t"] * 3
+    assert [interval.method for interval in value_intervals(made)] == ["one-more"] * 3
 
 
 def test_many_items_are_summed_in_the_same_groups():

@@ -1,6 +1,5 @@
 """Comparison of many systems on the same items, by one distribution of signs for all contrasts."""
 
-from thresher.kernels.inference.many_systems.best_set import BestSet, best_set
 from thresher.kernels.inference.many_systems.contrasts import Contrasts, contrasts, joint_contrasts
 from thresher.kernels.inference.many_systems.families import (
     Effect,
@@ -19,7 +18,6 @@ from thresher.kernels.inference.many_systems.value_intervals import value_interv
 from thresher.kernels.inference.many_systems.weighted_score import weighted_score
 
 __all__ = [
-    "BestSet",
     "Contrasts",
     "Effect",
     "FactorEffects",
@@ -30,7 +28,6 @@ __all__ = [
     "adjusted_means",
     "against",
     "all_pairs",
-    "best_set",
     "common_items",
     "contrasts",
     "different_pairs",

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference.clusters import bell_mccaffrey
-from thresher.kernels.inference.estimate import value_of
+from thresher.kernels.inference.evidence import value_of
 from thresher.kernels.inference.jackknife import Codes, jackknife_groups
 from thresher.kernels.inference.resampling import ERROR_DRAWS, bootstrap_values
 from thresher.kernels.inference.spread import FEWEST

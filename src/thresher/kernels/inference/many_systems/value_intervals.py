@@ -8,7 +8,7 @@ from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.interval import LEVEL, SEED, Interval, checked_level
 from thresher.kernels.inference.many_systems.contrasts import aligned
 from thresher.kernels.inference.many_systems.system_scores import SystemScores
-from thresher.kernels.inference.wilson import bounded_interval
+from thresher.kernels.inference.one_more import OneMore, UnitSums
 
 
 def value_intervals(scores: SystemScores, *, level: float = LEVEL, seed: int = SEED) -> list[Interval | None]:
@@ -17,7 +17,7 @@ def value_intervals(scores: SystemScores, *, level: float = LEVEL, seed: int = S
     Measures of results have their own intervals, from `estimate`. Intervals of two systems may overlap
     although the systems differ; differences have their own, from `contrasts`.
 
-    Formula: Wilson's interval with effective items between finite bounds, else the t interval
+    Formula: one more unit between finite bounds, else the t interval
 
     Args:
         scores: one measure of N systems.
@@ -36,15 +36,11 @@ def value_intervals(scores: SystemScores, *, level: float = LEVEL, seed: int = S
         if not contributions.known[place]:
             intervals.append(None)
         elif math.isfinite(high - low):
-            limits = bounded_interval(
-                float(contributions.estimate[place]),
-                error,
-                scores.bounds,
-                level=level,
-                degrees=float(contributions.degrees[place]),
-                otherwise=float(contributions.number[place]),
+            sums = UnitSums.of_error(
+                float(contributions.estimate[place]), error, float(contributions.degrees[place]) + 1
             )
-            intervals.append(Interval(*limits, level, "wilson-t"))
+            rule = OneMore(sums, scores.bounds)
+            intervals.append(Interval(*rule.limits(level), level, rule.method))
         else:
             half = critical(level, float(contributions.degrees[place])) * error
             limits = max(low, value - half), min(high, value + half)
