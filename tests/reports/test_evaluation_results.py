@@ -30,8 +30,8 @@ def test_aggregate_tables_carry_interval_and_coverage(run):
     assert frame.loc["single_hit", "low"] <= 0.75 <= frame.loc["single_hit", "high"]
     data = json.loads(run.individual_aggregate_score_report("json"))
     assert data["items"] == 4
-    assert data["metrics"]["reciprocal_rank"]["interval"]["method"] == "t"
-    assert data["metrics"]["single_hit"]["interval"]["method"] == "wilson"
+    assert data["metrics"]["reciprocal_rank"]["interval"]["method"] == "t-hall"
+    assert data["metrics"]["single_hit"]["interval"]["method"] == "one-more"
 
 
 def test_detailed_report_is_the_proposals_table(run):

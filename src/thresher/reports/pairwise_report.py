@@ -9,7 +9,8 @@ import numpy.typing as npt
 from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference import DRAWS, LEVEL, SEED, IntervalEstimate, Target, estimate
-from thresher.kernels.inference.paired_tests import mcnemar
+from thresher.kernels.inference.moments import Moments
+from thresher.kernels.inference.one_more import OneMore, UnitSums
 from thresher.kernels.inference.resampling import draw_weights, percentile_interval
 from thresher.kernels.pairwise import (
     CHOICES,
@@ -97,8 +98,7 @@ class PairwiseReport:
     def win_rates(self, output_format: str = "default") -> Any:
         """Return, per pair, how often the first system wins, half of the ties included, with intervals.
 
-        `p_value` is that of McNemar's test on wins and losses: the probability of a split at
-        least as uneven between equal systems.
+        `p_value` is that of a rate of 0.5, by the rule of the interval: nearly McNemar's test with mid-p.
         """
         return rendered(TableReport.of(self._win_rates()), output_format)
 
@@ -165,7 +165,9 @@ class PairwiseReport:
             rate = self._estimate(result, {"win_rate": _half_ties(result)}, Mean("win_rate"))
             method = rate.interval.method if rate.interval else None
             cells = (rate.value, *_limits(rate), method, wins, ties, losses)
-            rows.append((*pair, *cells, mcnemar(wins, losses), result.n_scored, len(result)))
+            sums = UnitSums.of_items(Moments.of(_half_ties(result)[result.scored]))
+            p_value = OneMore(sums, (0.0, 1.0)).p_value(0.5)
+            rows.append((*pair, *cells, p_value, result.n_scored, len(result)))
         return Table((*_WIN_RATES, "p_value", "scored", "items"), rows)
 
     def _biases(self) -> Table:
@@ -192,7 +194,7 @@ class PairwiseReport:
         rates = expected_win_rates(strengths)
         rows = []
         for rank, system in enumerate(np.argsort(-strengths, kind="stable").tolist(), 1):
-            interval = percentile_interval(drawn[:, system], items, self._level, seed=self._seed)
+            interval = percentile_interval(drawn[:, system], items, self._level)
             limits = (interval.low, interval.high) if interval else (None, None)
             strength, rate = float(strengths[system]), float(rates[system])
             rows.append((rank, self.systems[system], strength, *limits, rate))
@@ -215,7 +217,7 @@ class PairwiseReport:
     ) -> IntervalEstimate:
         """A quantity of a comparison with its interval."""
         statistics = Statistics({**{name: result.statistics[name] for name in _NEEDED}, **columns})
-        measure = Measure(Signature("quantity"), reduction, None)
+        measure = Measure(Signature("quantity"), reduction, None, bounds=(0.0, 1.0))
         whole = MetricResult([measure], statistics, result.status, result.reasons)
         return estimate(Target(whole, "quantity"), level=self._level, seed=self._seed)
 

@@ -114,7 +114,7 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert len(again["keypoints"]) == 17
     cli(capsys, *words, "--out", "runs/again", "--name", "again")
     compared = cli(capsys, "compare", "runs/poses", "runs/again", "--by", "keypoint")
-    assert "again against poses, detection_keypoints_similarity: inconclusive for 17 keypoints." in compared
+    assert "again against poses, detection_keypoints_similarity: unchanged for 17 keypoints." in compared
     both = ("report", "runs/poses", "--by", "keypoint", "--detailed")
     assert "--by keypoint shows keypoints: remove one of them" in cli(capsys, *both, code=2)
 
@@ -140,7 +140,7 @@ def test_differences_are_those_of_the_tables_the_largest_loss_first(pair, metric
     )
     assert [row["difference"] for row in rows] == sorted(row["difference"] for row in rows)
     assert all(row["interval"]["low"] < row["difference"] < row["interval"]["high"] for row in rows)
-    known = [row["p_value"] for row in rows]
+    known = [row.comparison.far_p_value for row in report.rows]
     assert [row["p_adjusted"] for row in rows] == pytest.approx(holm(known).tolist())
     assert report.table().columns[0] == "keypoint"
 

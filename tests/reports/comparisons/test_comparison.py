@@ -124,8 +124,10 @@ def test_the_interval_of_a_paired_difference_knows_the_pairs():
     ids = [str(number) for number in range(200)]
     first, second = made("a", ids, base.tolist()), made("b", ids, (base + 0.1).tolist())
     (row,) = ComparisonReport([first, second]).data()["differences"]
-    assert row["interval"]["low"] == pytest.approx(0.1, abs=0.004), "equal gains: two more items, one lost"
-    assert row["interval"]["high"] == pytest.approx(0.1, abs=0.004)
+    assert row["interval"] is None, "equal gains of scores without bounds show no spread"
+    second = made("b", ids, (base + rng.normal(0.1, 0.01, 200)).tolist())
+    (row,) = ComparisonReport([first, second]).data()["differences"]
+    assert row["interval"]["high"] - row["interval"]["low"] < 0.01
 
 
 def test_what_holds_for_every_pair_of_runs_is_one_note():

@@ -7,7 +7,7 @@ from thresher.kernels.inference import Target, estimate
 from thresher.reports.gates import RequirementOutcome as Outcome
 from thresher.results import recorded_result
 
-HITS = [1] * 80 + [0] * 20  # 0.8, Wilson 0.711 to 0.867
+HITS = [1] * 80 + [0] * 20  # 0.8, interval 0.713 to 0.870
 
 
 def outcomes(gate):
@@ -43,7 +43,7 @@ def test_the_interval_is_that_of_the_reports(made):
     (decision,) = made(hit=HITS).gate(["hit>=0.8"]).decisions
     expected = estimate(Target(recorded_result("hit", HITS), "hit"))
     assert (decision.value, decision.interval) == (expected.value, expected.interval)
-    assert decision.sentence.startswith("hit is 0.800 (0.711 to 0.867) on 100 items")
+    assert decision.sentence.startswith("hit is 0.800 (0.713 to 0.870) on 100 items")
 
 
 @pytest.mark.parametrize(("requirement", "outcome"), [("hit>=0.8", "passed"), ("hit>=0.81", "failed")])
@@ -108,7 +108,7 @@ def test_a_slice_without_items_cannot_be_decided_and_names_those_there_are(made)
 
 
 def test_slices_of_one_requirement_fail_only_beyond_chance(made):
-    alone = [0] * 5 + [1] * 6
+    alone = [0] * 6 + [1] * 5
     assert estimate(Target(recorded_result("m", alone), "m")).interval.high < 0.8
     groups = [f"g{number:02}" for number in range(20) for _ in range(11)]
     run = made(hit=alone + [1] * 209, inputs={"group": groups})
@@ -196,7 +196,7 @@ def test_failures_against_the_baseline_are_corrected_for_all_of_them(made):
 def test_other_settings_come_first_and_decide_nothing_unless_requested(made):
     def run(name, tries):
         data = {"id": [f"q{item}" for item in range(50)]}
-        result = recorded_result("m", [0.5, 0.6] * 25)
+        result = recorded_result("m", [0.5, 0.6] * 25, bounds=(0, 1))
         (measure,) = result.measures
         signature = type(measure.signature).of("m", {"tries": tries})
         changed = type(measure)(signature, measure.reduction, bounds=measure.bounds)

@@ -5,7 +5,8 @@ import pytest
 
 from thresher import EvaluationResults
 from thresher.errors import InputError
-from thresher.reports.gates.missing_scores import _missing, checked_share
+from thresher.reports.gates.missing_scores import checked_share
+from thresher.reports.runs.completeness import missing_scores as _missing
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics, Status
 
 GONE = "own/claims: connection refused: APIConnectionError: Connection error., after 6 tries"
@@ -34,11 +35,14 @@ def outcomes(gate):
     return {each.subject: str(each.outcome) for each in gate.decisions}
 
 
+PLANNED = "run it again, or plan looks at its parts with --looks (looks=)."
+
+
 def test_items_that_are_not_done_are_the_cause_where_all_others_have_scores():
-    gate = results(complete=False, planned=120).gate(["faithful>=0.7"], allow_missing=0.05)
+    gate = results(complete=False, planned=120).gate(["faithful>=0.7"], allow_missing=0.5)
+    assert gate.exit_code == 3, "a part of a run that was looked at without a plan"
     assert gate.decisions[0].sentence == (
-        "faithful: the run lacks 20 of 120 scores (they are not done); "
-        "--allow-missing 16.7% (allow_missing=0.167) decides without them."
+        f"faithful: the run is unfinished: 100 of 120 items are done; {PLANNED}"
     )
 
 
@@ -56,7 +60,10 @@ def test_a_requirement_that_lacks_scores_is_not_decided_and_the_message_has_the_
         f"faithful: the run lacks 36 of 100 scores ({CAUSE}); "
         "--allow-missing 36% (allow_missing=0.36) decides without them."
     )
-    assert results(36).gate(["faithful>=0.7"], allow_missing=0.36).passed
+    assert results(10).gate(["faithful>=0.7"], allow_missing=0.1).passed
+    undone = results(36).gate(["faithful>=0.7"], allow_missing=0.36)
+    assert undone.exit_code == 4, "all scores are 1, and with 36 failures 64 % might be"
+    assert ": at least 0.7, unless the 36 missing scores are bad (then " in undone.decisions[0].sentence
 
 
 @pytest.mark.parametrize(("lost", "items"), [(1, 1000), (3, 400), (1, 6), (7, 30), (2, 14)])
@@ -121,10 +128,15 @@ def test_other_metrics_and_other_parts_are_decided():
 
 
 @pytest.mark.parametrize(
-    ("coverage", "code"), [("coverage(faithful)>=60%", 0), ("coverage(faithful)>=90%", 1)]
+    ("lost", "coverage", "code"),
+    [
+        (10, "coverage(faithful)>=60%", 0),
+        (10, "coverage(faithful)>=95%", 1),
+        (36, "coverage(faithful)>=60%", 4),
+    ],
 )
-def test_a_coverage_that_is_required_decides_instead(coverage, code):
-    assert results(36).gate(["faithful>=0.7", coverage]).exit_code == code
+def test_a_coverage_that_is_required_decides_instead(lost, coverage, code):
+    assert results(lost).gate(["faithful>=0.7", coverage]).exit_code == code
 
 
 def test_a_coverage_of_a_part_allows_nothing_elsewhere():
@@ -210,11 +222,12 @@ def test_items_of_an_unfinished_run_that_are_not_there_are_missing():
     half = EvaluationResults(half.inputs, half.results, provenance={"complete": False, "items": 200})
     assert half.gate(["faithful>=0.5"]).exit_code == 3
     assert half.gate(["faithful>=0.5", "coverage(faithful)>=90%"]).exit_code == 3, "100 of 200 are not known"
-    assert "lacks 100 of 200 scores" in half.gate(["faithful>=0.5"], allow_missing=0.4).decisions[0].sentence
-    assert half.gate(["faithful>=0.5"], allow_missing=0.5).passed
-    assert half.gate(["faithful>=0.5"]).decisions[0].sentence == (
-        f"faithful: the run is unfinished: 100 of 200 items are done; {REMEDY}"
-    )
+    for allowed in (0.0, 0.5):
+        gate = half.gate(["faithful>=0.5"], allow_missing=allowed)
+        assert gate.exit_code == 3
+        assert gate.decisions[0].sentence == (
+            f"faithful: the run is unfinished: 100 of 200 items are done; {PLANNED}"
+        )
 
 
 @pytest.mark.parametrize("given", [-0.1, 1.1, "2", "two", "101%", None, True, float("nan")])

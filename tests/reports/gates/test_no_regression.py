@@ -47,10 +47,8 @@ def test_three_lost_and_one_won_are_inconclusive_with_the_items_that_would_decid
     second[:3], second[23] = 0, 1
     decision = decided(first, second)
     assert (decision.outcome.exit_code, decision.bar) == (4, 0.0)
-    assert "neither a loss nor a gain against the baseline is shown; about" in decision.sentence
-    assert (
-        "items are needed to detect a difference of 0.02; give the loss that you accept" in decision.sentence
-    )
+    assert "neither a loss nor a gain against the baseline is shown; give the loss" in decision.sentence
+    assert "needed to detect" not in decision.sentence, "four items that differ say nothing of that"
 
 
 def test_a_gain_that_is_shown_passes_and_a_loss_that_is_shown_fails():
@@ -89,12 +87,12 @@ def test_a_margin_lies_on_the_bad_side_whichever_direction_is_better(direction, 
 def test_a_loss_that_is_shown_but_may_be_tolerable_is_inconclusive():
     rng = np.random.default_rng(4)
     first = rng.uniform(0.3, 0.8, 60)
-    second = first - 0.04 + rng.normal(0, 0.04, 60)
-    margin = 0.04
+    second = first - 0.08 + rng.normal(0, 0.04, 60)
+    margin = 0.08
     decision = decided(first, second, f"no-regression within {margin}")
     assert decision.interval.high < 0
     assert decision.outcome == "inconclusive"
-    assert "a loss is shown, but not that it is larger than the tolerated 0.04" in decision.sentence
+    assert "a loss is shown, but not that it is larger than the tolerated 0.08" in decision.sentence
 
 
 @pytest.mark.simulation
@@ -113,14 +111,14 @@ def test_a_loss_of_just_the_margin_passes_seldom_and_none_passes_often(requireme
 @pytest.mark.parametrize("rate", [0.75, 0.85, 0.95])
 def test_a_gate_and_a_comparison_read_the_same_pair_alike(items, rate):
     rng = np.random.default_rng(items)
-    words = {"better": "passed", "worse": "failed", "inconclusive": "inconclusive"}
+    words = {"better": "passed", "worse": "failed", "unchanged": "passed"}
     for _ in range(25):
         first, second = (
             run(scores, name) for scores, name in zip(rates(rng, items, 0.85, rate), "ab", strict=True)
         )
         (row,) = ComparisonReport([first, second]).rows
         (decision,) = second.gate(["no-regression"], baseline=first).decisions
-        assert decision.outcome == words[row.verdict]
+        assert decision.outcome == words.get(row.verdict, "inconclusive"), "only what is shown decides"
         (within,) = ComparisonReport([first, second], Analysis(margin=0.1)).rows
         (tolerant,) = second.gate(["no-regression"], baseline=first, margin=0.1).decisions
         if within.verdict == "worse":
@@ -181,8 +179,7 @@ def test_an_interval_that_ends_at_zero_shows_neither_a_loss_nor_a_gain():
     (decision,) = (
         run(same, bounds=None).gate(["ok>=baseline"], baseline=run(same, "main", bounds=None)).decisions
     )
-    assert decision.interval.low < -1 < 1 < decision.interval.high, "equal scores from 1.125 to 7.5"
-    assert decision.outcome == "inconclusive"
+    assert (decision.interval, decision.outcome) == (None, "inconclusive"), "equal scores without bounds"
     gains = [0.01] * 5 + [0.0] * 3
     few = run([0.5 + gain for gain in gains], bounds=None)
     (decision,) = few.gate(["no-regression"], baseline=run([0.5] * 8, "main", bounds=None)).decisions
@@ -192,11 +189,14 @@ def test_an_interval_that_ends_at_zero_shows_neither_a_loss_nor_a_gain():
 
 def test_items_needed_are_stated_for_the_baseline_and_a_margin_below_it_only():
     rng = np.random.default_rng(3)
-    first, second = rates(rng, 100, 0.8, 0.85)
+    first, second = rates(rng, 300, 0.8, 0.82)
     for requirement, message in (
-        ("ok>=baseline", "items are needed to detect a difference of 0.02."),
-        ("ok>=baseline-0.01", "items are needed to detect a difference of 0.01."),
-        ("no-regression", "items are needed to detect a difference of 0.02; give the loss that you accept"),
+        ("ok>=baseline", "items in all are needed to detect a difference of 0.02."),
+        ("ok>=baseline-0.01", "items in all are needed to detect a difference of 0.01."),
+        (
+            "no-regression",
+            "items in all are needed to detect a difference of 0.02; give the loss that you accept",
+        ),
     ):
         assert message in decided(first, second, requirement).sentence
     assert "needed to detect" not in decided(first, second, "ok>=baseline+0.05").sentence
@@ -205,8 +205,8 @@ def test_items_needed_are_stated_for_the_baseline_and_a_margin_below_it_only():
 @pytest.mark.parametrize(("operator", "losses"), [(">=", "larger than 0.02"), (">", "of 0.02 or more")])
 def test_an_inconclusive_interval_names_the_losses_that_it_contains(operator, losses):
     scores = [1.0, 0.0] * 50
-    sentence = decided(scores, scores, f"ok{operator}baseline-0.02").sentence
-    assert f"the interval also contains losses {losses}; about" in sentence
+    sentence = decided(scores, scores[::-1], f"ok{operator}baseline-0.02").sentence
+    assert f"the interval also contains losses {losses}" in sentence
 
 
 def test_items_that_hardly_differ_pass_once_there_are_enough_of_them():
@@ -214,9 +214,9 @@ def test_items_that_hardly_differ_pass_once_there_are_enough_of_them():
     first = 0.5 + rng.random(200) / 2
     second = np.clip(first + rng.normal(0, 0.01, 200), 0, 1)
     few = decided(first[:20], second[:20], "no-regression within 0.05")
-    assert few.interval.low > -0.05
-    assert few.outcome.exit_code == 4
-    assert "larger differences may be too rare to occur here: with a gain and a loss of the" in few.sentence
+    assert np.abs(second[:20] - first[:20]).max() < 0.05
+    assert few.outcome.exit_code == 4, "a loss of everything on one item in 20 would be more than 0.05"
+    assert "the interval also contains losses larger than 0.05" in few.sentence
     assert "usually detect" not in few.sentence
     assert decided(first, second, "no-regression within 0.05").outcome == "passed"
     gained = np.clip(first[:20] + 0.3, 0, 1)

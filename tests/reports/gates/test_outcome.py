@@ -56,7 +56,7 @@ def test_a_difference_has_the_digits_of_the_values_that_it_compares():
 
 
 @pytest.mark.parametrize(
-    ("counted", "why"), [(1, "too few items for an interval"), (2, "there is no interval")]
+    ("counted", "why"), [(1, "too few items for an interval"), (2, "all scores are equal and have no bounds")]
 )
 def test_without_an_interval_nothing_is_shown(counted, why):
     measurement = Measurement(0.5, None, counted, 0.5)

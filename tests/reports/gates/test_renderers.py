@@ -33,8 +33,8 @@ def test_the_terminal_shows_a_sentence_for_each_and_the_outcome_last(gate):
     assert lines[-1] == (
         "Gate could not be decided for candidate: 1 could not be decided, 1 failed, 1 inconclusive, 1 passed."
     )
-    assert "passed: hit is 0.800 (0.711 to 0.867) on 100 items: the whole interval is at least 0.5." in lines
-    assert "failed: hit is 0.800 (0.711 to 0.867) on 100 items: the whole interval is below 0.95." in lines
+    assert "passed: hit is 0.800 (0.713 to 0.870) on 100 items: the whole interval is at least 0.5." in lines
+    assert "failed: hit is 0.800 (0.713 to 0.870) on 100 items: the whole interval is below 0.95." in lines
     assert any(line.strip().startswith("look at q80 (0), q81 (0)") for line in lines)
 
 
@@ -52,7 +52,7 @@ def test_json_is_strict_and_complete(gate):
         "inconclusive",
         "could not be decided",
     ]
-    assert data["decisions"][1]["interval"]["method"] == "wilson"
+    assert data["decisions"][1]["interval"]["method"] == "one-more"
     assert data["decisions"][1]["worst"][0] == {"id": "q80", "score": 0.0, "baseline": None, "reason": None}
 
 
@@ -124,7 +124,7 @@ def test_a_change_is_shown_on_its_side_of_zero():
 def test_the_explanation_leaves_out_what_passed(gate):
     text = gate.explanation()
     assert "hit>=0.5" not in text
-    assert "hit>=0.95 failed: hit is 0.800 (0.711 to 0.867) on 100 items" in text
+    assert "hit>=0.95 failed: hit is 0.800 (0.713 to 0.870) on 100 items" in text
     assert "[100/100 scored]" in text
     assert "    look at q80 (0)" in text
 

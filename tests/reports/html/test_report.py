@@ -89,7 +89,7 @@ def test_every_difference_has_its_verdict_method_and_p_value():
         assert cell in table
     assert f"effect {row.comparison.effect_kind}" not in table
     assert "effect kind" in statistics
-    assert row.comparison.test in statistics
+    assert known.method in statistics
     assert "detectable" in statistics
 
 

@@ -223,7 +223,7 @@ def test_the_report_is_a_table_and_strict_json(run, tmp_path):
     data = json.loads(json_text(report), parse_constant=pytest.fail)
     assert data["labelled"] == 300
     assert data["corrected"]["method"] == "ppi++"
-    assert data["quality"]["sensitivity"]["interval"]["method"] == "wilson"
+    assert data["quality"]["sensitivity"]["interval"]["method"] == "one-more"
     assert "corrected_mean" in report.table()["number"]
 
 

@@ -6,10 +6,22 @@ from thresher import EvaluationResults
 INFINITE = (0, float("inf"))
 
 
-def made(name, scores, ids=None, settings=None, *, primary=True, direction="higher", others=(), **inputs):
+def made(
+    name,
+    scores,
+    ids=None,
+    settings=None,
+    *,
+    primary=True,
+    direction="higher",
+    bounds=None,
+    others=(),
+    **inputs,
+):
     """A run with the metric `score`; `others` are further metrics."""
     ids = [f"q{place}" for place in range(len(scores))] if ids is None else list(ids)
     metric = {"name": "score", "scores": list(scores), "direction": direction, "primary": primary}
+    metric |= {} if bounds is None else {"bounds": bounds}
     data = {"inputs": {"id": ids, **inputs}, "metrics": [metric, *others]}
     results = EvaluationResults.from_dict(data, name=name)
     if settings is None:

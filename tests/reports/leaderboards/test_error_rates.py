@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 from tests.reports.leaderboards.conftest import made
 
-from thresher.kernels.inference.many_systems import best_set, contrasts
-from thresher.reports.leaderboards import differences, standing
+from thresher.kernels.inference.many_systems import contrasts
+from thresher.reports.leaderboards import differences
 from thresher.reports.leaderboards.entrants import named_runs
 from thresher.reports.leaderboards.options import LeaderboardOptions
 from thresher.reports.leaderboards.ranking import Ranking
@@ -20,12 +20,11 @@ RUNS, ITEMS, SETS = 5, 40, 150
 def few_draws(monkeypatch):
     """500 sign vectors instead of 10,000: p-values near 0.05 are then known to one point."""
     monkeypatch.setattr(differences, "contrasts", partial(contrasts, draws=500))
-    monkeypatch.setattr(standing, "best_set", partial(best_set, draws=500))
 
 
 def ranked(scores, baseline=None):
     runs = [made(str(run), column) for run, column in enumerate(np.asarray(scores, dtype=object).T)]
-    return Ranking.of(named_runs(runs), LeaderboardOptions(baseline=baseline))
+    return Ranking.of(named_runs(runs), LeaderboardOptions(baseline=baseline, most_missing=0.5))
 
 
 def simulated(generator, gains):
@@ -43,8 +42,7 @@ def test_equal_runs_are_seldom_called_better_or_excluded_from_the_best():
     rankings = [ranked(simulated(generator, np.zeros(RUNS)), "0") for _ in range(SETS)]
     most = stats.binom.ppf(0.999, SETS, 0.05)
     assert sum("better" in verdicts(ranking) or "worse" in verdicts(ranking) for ranking in rankings) <= most
-    excluded = [run for ranking in rankings for run, may in enumerate(ranking.standing.possible) if not may]
-    assert np.bincount(excluded, minlength=RUNS).max() <= most
+    assert sum(not all(ranking.standing.possible) for ranking in rankings) <= most, "no run lacks its star"
     ranges = [(ranking.standing.best_ranks, ranking.standing.worst_ranks) for ranking in rankings]
     assert sum(ranks != ((1,) * RUNS, (RUNS,) * RUNS) for ranks in ranges) <= most
 
@@ -71,6 +69,5 @@ def test_a_run_that_fails_on_the_hardest_items_comes_first_by_chance_only(share)
         table[hardest, 0] = None
         ranking = ranked(table)
         first += ranking.order[0] == 0
-        assert ranking.fair.adjusted == (share > 0.1, False, False, False, False)
     assert first <= stats.binom.ppf(0.999, sets, 1 / RUNS)
     assert naive > stats.binom.ppf(0.999, sets, 1 / RUNS), "its own mean would rank it first"

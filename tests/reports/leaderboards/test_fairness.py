@@ -28,20 +28,30 @@ def test_a_few_missing_scores_leave_the_items_that_all_scored(table):
     assert report.notes == ["Ordered by score over the 38 of 40 items that all ranked runs scored."]
 
 
-def test_a_run_that_lacks_many_items_is_adjusted_and_marked(table):
-    lacking = set(range(10))
-    runs = [made("a", without(table[:, 0], lacking)), *(made(n, table[:, "abc".index(n)]) for n in "bc")]
-    report = leaderboard(runs)
-    others = table[:, 1:3].mean(axis=0)
-    assert by_name(report)["b"].measured.value == pytest.approx(others[0]), "not restricted by run a"
-    items = table[:, 1:3].mean(axis=1)
-    gain = (table[10:, 0] - items[10:]).mean()
-    assert by_name(report)["a"].measured.value == pytest.approx(items.mean() + gain)
-    assert [entry.measured.adjusted for entry in report.entries] == [
-        entry.run == "a" for entry in report.entries
-    ]
-    assert "~" in str(report)
-    assert "values marked ~ are adjusted for the items that these runs lack" in report.notes[-1]
+def rated(**scores):
+    return [made(name, each, bounds=(0, 1)) for name, each in scores.items()]
+
+
+HIGH, LOW = [1.0] * 50 + [0.0] * 30, [1.0] * 40 + [0.0] * 40
+
+
+@pytest.mark.parametrize("others", ["b", "bc"])
+def test_no_run_is_excluded_from_the_best_by_scores_that_are_missing(others):
+    """One run is alone right on 10 items; if its 8 missing scores were wrong, another would be on 8."""
+    rest = dict.fromkeys(others, LOW)
+    report = leaderboard(rated(a=without(HIGH, set(range(8))), **rest))
+    assert report.best == ["a", *others]
+    row = report.pairs[0]
+    assert row.verdict == "unless"
+    assert (row.comparison.missing.verdict, row.comparison.missing.scores) == ("worse", 8)
+    assert leaderboard(rated(a=HIGH, **rest)).best == ["a"], "with all scores it is shown"
+
+
+def test_a_weighted_score_excludes_no_run_by_scores_that_are_missing():
+    options = {"weights": {"score": 1.0}}
+    short = without(HIGH, set(range(8)))
+    assert leaderboard(rated(a=short, b=LOW, c=LOW), **options).weighted.best == ["a", "b", "c"]
+    assert leaderboard(rated(a=HIGH, b=LOW, c=LOW), **options).weighted.best == ["a"]
 
 
 def test_a_run_with_more_missing_than_allowed_has_no_rank(table):
@@ -154,7 +164,7 @@ def test_measures_that_are_not_means_are_ordered_by_their_values():
     few = [classified("sharp", 0.1, lacking=3), classified("dull", 0.4), classified("coin", 5.0, lacking=12)]
     report = leaderboard(few)
     common = few[1].take(range(3, 60))
-    assert by_name(report)["coin"].why == "scored 48 of 60 items", "its AUC cannot be adjusted"
+    assert by_name(report)["coin"].why == "scored 48 of 60 items"
     estimate = common.report().estimates[report.measure]
     shown = by_name(report)["dull"].measured
     assert (shown.value, shown.interval) == (pytest.approx(estimate.value), estimate.interval)

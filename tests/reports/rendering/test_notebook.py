@@ -14,7 +14,7 @@ def test_results_show_values_with_intervals_and_coverage():
     html = made()._repr_html_()
     assert html.startswith("<p>&lt;b&gt;: 3 items</p>")
     assert "<th>95 % interval</th>" in html
-    assert "<td>1.000000</td>" in html
+    assert "<td>1.00</td>" in html
     assert "<td>2/3</td>" in html
 
 

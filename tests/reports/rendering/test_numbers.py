@@ -34,12 +34,12 @@ def test_terminal_and_html_differ_in_characters_only(value):
         (-0.3, -0.0004, "[-0.300, -0.0004]"),
         (0.00031, 12.31, "[+0.0003, +12.4]"),
         (-math.inf, 1499.2, "[-inf, +1500]"),
-        (0.1 + 0.2, 0.7, "[+0.300, +0.700]"),
+        (0.1 + 0.2, 0.65, "[+0.300, +0.650]"),
     ],
 )
 def test_ends_of_intervals_are_rounded_outward_in_text_and_html(low, high, text):
     interval = Interval(low, high, 0.95, "t")
-    assert interval_text(interval, 3, signed=True) == text
+    assert interval_text(interval, signed=True) == text
     if math.isfinite(low) and max(abs(low), abs(high)) < 10:
         plain = limits((low, high), signed=True, decimals=3).replace(TYPOGRAPHIC.minus, "-")
         assert plain == text

@@ -108,12 +108,12 @@ def guests(workplace, monkeypatch):
 @pytest.mark.usefixtures("guests")
 def test_an_installed_package_adds_formats(workplace, run, capsys):
     assert main(["report", "a", "--format", "pairs"]) == 0
-    assert capsys.readouterr().out == "hit ↑=0.750000\n"
+    assert capsys.readouterr().out == "hit ↑=0.75\n"
     assert main(["compare", "a", "b", "-o", "c.pairs"]) == 0
     assert "hit" in (workplace / "c.pairs").read_text()
     assert main(["report", "a", "-o", "a.log"]) == 0, "packages that cannot be used cost a warning"
     assert "thresher: warning: format 'lost' of guest" in capsys.readouterr().err
-    assert run.individual_aggregate_score_report("pairs") == "hit ↑=0.750000"
+    assert run.individual_aggregate_score_report("pairs") == "hit ↑=0.75"
     assert main(["report", "a", "--format", "bytes", "-o", "a.bytes"]) == 0
     assert (workplace / "a.bytes").read_bytes() == b"bytes"
     assert main(["report", "a", "--format", "csv"]) == 0

@@ -70,7 +70,7 @@ def test_a_wrapped_cell_cannot_begin_a_line_with_a_workflow_command():
 
 def test_what_a_narrow_terminal_lacks_is_named(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    wide = Table((*WIDE.columns, "method"), [(*row, "wilson-t" * 4) for row in WIDE.rows])
+    wide = Table((*WIDE.columns, "method"), [(*row, "one-more" * 4) for row in WIDE.rows])
     shown = fitting([wide])
     assert shown.columns == ("metric", "slice of the items", "value", "95 % interval")
     assert shown.reading == ("Columns left out at this width: items, method; -o FILE.md has them.",)

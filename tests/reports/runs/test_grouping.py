@@ -1,5 +1,7 @@
 """What a report says of items that belong together."""
 
+import json
+
 import pytest
 
 from thresher import EvaluationResults
@@ -34,8 +36,9 @@ def test_few_or_unequal_clusters_are_named_with_the_number_that_they_weigh_as_mu
     assert sentence in notes_of(sizes)
 
 
-def test_the_effective_number_of_clusters_is_in_the_json():
-    assert '"effective_clusters": 1.6' in notes_of([200] + [5] * 11)
+def test_the_number_of_clusters_is_in_the_json():
+    interval = json.loads(notes_of([200] + [5] * 11))["metrics"]["m"]["interval"]
+    assert (interval["clusters"], interval["method"]) == (12, "one-more")
 
 
 def grouping_of(**columns):

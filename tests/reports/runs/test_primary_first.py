@@ -42,12 +42,12 @@ def test_every_format_has_them_first(run):
     report = run.report()
     order = ["d2", "d1", "d3", "a", "b1", "b2"]
     text = report.render(output_format="table")
-    assert [line.split()[0] for line in text.splitlines() if "wilson" in line] == order
+    assert [line.split()[0] for line in text.splitlines() if "one-more" in line] == order
     assert "d2 (by hand) ↑ primary  " in text
     assert text.count(" ↑ primary") == 1
     assert MARK in text
     markdown = report.render(output_format="markdown")
-    assert [line.split()[1] for line in markdown.splitlines() if "wilson" in line] == order
+    assert [line.split()[1] for line in markdown.splitlines() if "one-more" in line] == order
     assert "| d2 (by hand) ↑ primary |" in markdown
     assert [*json.loads(report.render(output_format="json"))["metrics"]] == order
     rows = list(csv.DictReader(io.StringIO(report.render(output_format="csv"))))

@@ -73,7 +73,7 @@ def test_version_1_is_read_with_every_value():
     assert list(run.inputs["length"])[2:] == [math.inf, 2.0]
     assert run.ids == ["q1", "q2", "q3", "q4"]
     assert run.provenance["settings"] == {"retriever.top_k": 3}
-    assert run.report().data()["metrics"]["token_f1_micro"]["interval"]["method"] == "jackknife"
+    assert run.report().data()["metrics"]["token_f1_micro"]["interval"]["method"] == "one-more"
     assert run.to_json() + "\n" == GOLDEN.read_text(encoding="utf-8")
 
 

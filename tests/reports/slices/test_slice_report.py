@@ -1,11 +1,14 @@
 import json
+import math
 
 import numpy as np
 import pytest
 
 from thresher import EvaluationResults, InputError
-from thresher.kernels.inference import holm
+from thresher.kernels.inference import Verdict, holm
+from thresher.kernels.inference.verdict import Missing
 from thresher.reports import SliceReport
+from thresher.reports.slices.slice_comparison import SliceComparison
 
 ITEMS = 400
 
@@ -38,7 +41,7 @@ def test_the_weak_part_comes_first_with_its_interval_and_verdict():
     assert first["verdict"] == "worse"
     assert first["low"] < first["value"] < first["high"] < first["rest"]
     assert first["p_value"] < first["p_adjusted"] < 0.05
-    assert (first["items"], first["test"]) == (100, "one-more")
+    assert (first["items"], first["interval"]) == (100, "one-more")
     assert "correct is worse where language = de" in table.reading[0]
 
 
@@ -103,8 +106,9 @@ def test_primary_measures_are_tested_and_the_others_shown_without_a_verdict():
     p_values = [row["p_value"] for row in table if row["role"] == "primary"]
     assert [row["p_adjusted"] for row in table[:3]] == pytest.approx(holm(p_values[:3]))
     assert table.notes == ("Too few items to judge (fewer than 10): language = mt.",)
-    assert table.reading[-2:] == (
+    assert table.reading[-3:] == (
         "p-values are corrected for all 3 tests (Holm).",
+        "Worst: language = de 0.470. It is the lowest of 3; expect about 0.482 on new items.",
         "Secondary, shown without a verdict: 5 measures; --metric NAME (metrics=) tests what it names.",
     )
     assert not any(line.startswith("b is worse") for line in table.reading)
@@ -191,7 +195,6 @@ def test_items_without_an_entry_are_in_no_part_and_it_is_said():
 def test_clusters_are_known_to_slices():
     clusters = [item // 20 for item in range(ITEMS)]
     table = run(1, "a", cluster=clusters).individual_sliced_score_report("tags", metrics=["correct"])
-    assert set(table["test"]) == {"cluster-one-more"}
     assert "Items of one `cluster` are not independent: 20 clusters count." in table.notes
 
 
@@ -221,7 +224,9 @@ def test_runs_are_compared_part_by_part_and_corrected_for_all_of_them():
     assert differences == sorted(differences), "where the other run loses most comes first"
     tested = [row for row in table if row["p_value"] is not None]
     assert len(tested) == 6
-    assert [row["p_adjusted"] for row in tested] == pytest.approx(holm([row["p_value"] for row in tested]))
+    rows = SliceComparison([run(1, "a"), run(2, "b")], "language").rows
+    far = [row.comparison.far_p_value for row in rows if not math.isnan(row.comparison.p_value)]
+    assert [row["p_adjusted"] for row in tested] == pytest.approx(holm(far))
 
 
 @pytest.mark.parametrize("form", ["df", "csv", "json", "markdown"])
@@ -239,3 +244,19 @@ def test_sliced_reports_come_in_every_form(form):
         else:
             assert "length > 9" in each
             assert len(each.splitlines()) >= 11
+
+
+def test_missing_scores_of_a_slice_are_those_of_its_items():
+    """30 German and 20 English items lack scores that the other run has right, French ones none."""
+    inputs = {"id": list(range(180)), "language": ["de"] * 60 + ["en"] * 60 + ["fr"] * 60}
+    scores = {"a": [0.0, 1.0] * 90, "b": [1.0, None] * 50 + [1.0] * 80}
+    runs = [
+        EvaluationResults.from_dict(
+            {"inputs": inputs, "metrics": [{"name": "m", "scores": column, "bounds": [0, 1]}]}, name=name
+        )
+        for name, column in scores.items()
+    ]
+    found = {row.part: row.comparison for row in SliceComparison(runs, "language").rows}
+    assert found["language = de"].missing == Missing(30, Verdict.BETTER, 0.0)
+    assert found["language = en"].missing == Missing(20, Verdict.BETTER, pytest.approx(1 / 6))
+    assert (found["language = fr"].missing, found["language = fr"].verdict) == (None, "better")

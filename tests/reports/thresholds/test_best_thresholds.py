@@ -78,7 +78,7 @@ def test_a_floor_holds_where_the_threshold_was_chosen():
     (report,) = thresholds["thresholds"]
     assert report["chosen"]["recall"]["value"] >= 0.9
     assert report["objective"] == "precision_at_recall_0.9"
-    assert report["reported"]["recall"]["interval"]["method"] == "wilson"
+    assert report["reported"]["recall"]["interval"]["method"] == "one-more"
 
 
 def test_unknown_labels_are_left_out():

@@ -34,7 +34,7 @@ from vision_cases import matched_images
 IMAGES = 120
 
 
-def matches(seed=2):
+def matches(seed):
     """Cats are found with high scores, dogs with lower ones; false detections look like dogs."""
     generator = np.random.default_rng(seed)
     sides = []
@@ -57,12 +57,12 @@ def score(generator, mean):
     return round(float(np.clip(generator.normal(mean, 0.15), 0.01, 0.99)), 3)
 
 
-MATCHES = matches()
+MATCHES = matches(2)
 
 
-def run(*evaluators, **columns):
+def run(*evaluators, matches=MATCHES, **columns):
     evaluators = evaluators or (DetectionBestThresholdEvaluator(),)
-    results = [evaluator.run(matches=MATCHES)["result"] for evaluator in evaluators]
+    results = [evaluator.run(matches=matches)["result"] for evaluator in evaluators]
     inputs = {
         "id": [str(at) for at in range(IMAGES)],
         "split": ["val", "test", "test"] * (IMAGES // 3),
@@ -99,7 +99,8 @@ def test_it_says_which_thresholds_to_use():
     assert value.endswith(" less than where it was chosen.")
     one, each = (f"{rows[name]['value']:.3f}" for name in ("macro", "per_label"))
     mean = f"On other items a threshold for each label gives a mean F1 of {each}"
-    assert gain == f"{mean}, one threshold {one}: a gain."
+    assert gain == f"{mean}, one threshold {one}: no gain is shown."
+    assert LabelThresholds(run(matches=matches(3))).reading[-1].endswith(": a gain.")
     assert REPORT.notes[0].startswith(
         "Chosen on all items. Values on others: thresholds chosen on random halves"
     )

@@ -93,7 +93,9 @@ class ByLabelComparison(ComparisonReport):
 
     def _compared(self, pair: RunPair, metric: str) -> Any:
         margin = self.margins.of(metric)
-        return compare_labels(*pair.targets(metric), level=self.level, margin=margin, **pair.grouping.units)
+        found = compare_labels(*pair.targets(metric), level=self.level, margin=margin, **pair.grouping.units)
+        unchanged = pair.unchanged(metric)
+        return {label: replace(comparison, unchanged=unchanged) for label, comparison in found.items()}
 
     def _row(self, pair: RunPair, metric: str, label: Label, comparison: Any) -> ComparisonRow:
         measure, reason = pair.first.metrics[metric].measure, self.reason(pair, metric, comparison)
@@ -115,7 +117,7 @@ class ByLabelComparison(ComparisonReport):
 
 def _outcome(row: ComparisonRow) -> str:
     """The verdict, or why there is none."""
-    if row.verdict is not None and row.comparison.interval is None:
+    if row.verdict == "inconclusive" and row.comparison.interval is None:
         return _NO_INTERVAL
     return row.verdict or "without a verdict"
 

@@ -20,10 +20,11 @@ from thresher.kernels.inference.label_estimates import (
 from thresher.kernels.inference.units import Units
 from thresher.reports.analysis import DEFAULT, Analysis
 from thresher.reports.by_label.label_sort import LabelSort, sort_key
-from thresher.reports.rendering.numbers import interval_heading, interval_text, number
+from thresher.reports.rendering.numbers import estimate_text, interval_heading, interval_text, number
 from thresher.reports.report import Report
 from thresher.reports.runs.completeness import shortfall_notes
 from thresher.reports.runs.grouping import Grouping
+from thresher.reports.runs.looks import looked_level
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.names import row_name
 from thresher.reports.runs.run_data import RunData
@@ -65,7 +66,7 @@ class ByLabelReport(Report[Table]):
         self.run = run
         self.analysis = analysis
         self.sort: LabelSort = sort
-        self.level = analysis.level
+        self.level = looked_level(analysis.level, [run])
         self.metrics = metrics_with_labels(run, analysis.metrics)
         self.grouping = Grouping.of(run, analysis.cluster, analysis.repeats)
 
@@ -116,7 +117,12 @@ class ByLabelReport(Report[Table]):
         further = self.further_rates
         rows = [
             (
-                *(name, str(each.label), number(each.value), interval_text(each.interval)),
+                *(
+                    name,
+                    str(each.label),
+                    estimate_text(each.value, each.interval),
+                    interval_text(each.interval),
+                ),
                 *(number(self.rates[rate].get(str(each.label))) for rate in further),
                 f"{each.objects:g}",
             )

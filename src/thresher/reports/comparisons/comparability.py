@@ -10,6 +10,7 @@ import numpy.typing as npt
 from thresher.counted import counted
 from thresher.kernels.inference import Comparison, Target
 from thresher.reports.comparisons.run_pair import RunPair
+from thresher.reports.runs.looks import UNFINISHED, is_partial
 from thresher.results.fingerprint_versions import version_of
 
 
@@ -17,7 +18,22 @@ def pair_notes(pair: RunPair) -> list[str]:
     """Return whole sentences about one pair of runs, the gravest first."""
     joined = pair.joined.note(pair.names)
     notes = [*pair.other_data, *_settings(pair), *_changed_plugins(pair), *([joined] if joined else [])]
-    return [*notes, *_coverage(pair), *_lacking(pair), *_other_fingerprints(pair)]
+    return [*notes, *_noise(pair), *_coverage(pair), *_lacking(pair), *_other_fingerprints(pair)]
+
+
+def _noise(pair: RunPair) -> list[str]:
+    """By how much a judge scores the same answers differently, which is the noise of all its comparisons."""
+    if not pair.same_answers:
+        return []
+    notes = []
+    for metric in pair.shared:
+        noise = pair.noise(metric) if pair.is_judged(metric) else 0.0
+        if 0 < noise < math.inf:
+            notes.append(
+                f"{metric}: the judge scored the same answers differently in {' and '.join(pair.names)} (root mean "
+                f"square {noise:.2g}); differences of single items of that size are its noise."
+            )
+    return notes
 
 
 def _settings(pair: RunPair) -> list[str]:
@@ -60,6 +76,11 @@ def _of_every_pair(note: str, pair: RunPair) -> str:
 
 def _both(pair: RunPair) -> str:
     return f"both {' and '.join(pair.names)} scored"
+
+
+def unfinished(pair: RunPair) -> str | None:
+    """Return `unfinished` if a run of the pair is, and no looks were planned; else None."""
+    return UNFINISHED if is_partial(pair.first) or is_partial(pair.second) else None
 
 
 def withheld(pair: RunPair, metric: str) -> str | None:

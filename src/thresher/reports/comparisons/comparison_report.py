@@ -13,8 +13,15 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.inference import Comparison, Target, compare
 from thresher.kernels.inference.block_totals import prepare_totals
+from thresher.kernels.inference.missing import bounded_by_missing
 from thresher.reports.analysis import DEFAULT, Analysis
-from thresher.reports.comparisons.comparability import has_value, not_compared, notes_of, withheld
+from thresher.reports.comparisons.comparability import (
+    has_value,
+    not_compared,
+    notes_of,
+    unfinished,
+    withheld,
+)
 from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.comparisons.comparison_table import comparison_table, part_columns, terminal_tables
 from thresher.reports.comparisons.family import Family
@@ -23,6 +30,8 @@ from thresher.reports.comparisons.margins import check_margin
 from thresher.reports.comparisons.run_pair import RunPair
 from thresher.reports.report import Report
 from thresher.reports.runs.completeness import shortfall_notes_of
+from thresher.reports.runs.label_notes import few_label_notes
+from thresher.reports.runs.looks import looked_level
 from thresher.reports.runs.missing_bounds import bounds_notes
 from thresher.reports.runs.missing_code import missing_code_notes
 from thresher.reports.runs.names import distinct_run_names
@@ -35,13 +44,10 @@ from thresher.results import Measure
 Runs = Sequence[RunData]
 Mask = npt.NDArray[np.bool_]
 _HEAD = ("metric", "baseline", "run", "baseline_value", "run_value", "difference")
-_DECISIVE = ("narrow", "guarded")
-"""The intervals that decide about equivalence."""
 _TAIL = (
     "standard_error",
     "p_value",
     "p_adjusted",
-    "test",
     "role",
     "verdict",
     "withheld",
@@ -50,7 +56,8 @@ _TAIL = (
     "effect_kind",
     "detectable",
     "stated_difference",
-    "items_needed",
+    "items_needed_low",
+    "items_needed_high",
     "margin",
     "items",
     "wins",
@@ -81,7 +88,7 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
         runs = with_shared_names(runs)
         self.runs = tuple(runs)
         self.analysis = analysis
-        self.level = analysis.level
+        self.level = looked_level(analysis.level, runs)
         self.names = tuple(distinct_run_names([run.name for run in runs]))
         self.margins = analysis.margins_of([name for run in runs for name in run.metrics])
         self.metrics = None if analysis.metrics is None else chosen_metrics(runs[0], analysis.metrics)
@@ -119,7 +126,7 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
         return [
             ComparisonRow(
                 *pair.names,
-                comparison,
+                self.bounded(pair, metric, comparison),
                 self.reason(pair, metric, comparison),
                 role=self.family.role(metric),
                 rule=pair.first.metrics[metric].measure.rule,
@@ -131,7 +138,7 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
         self, pair: RunPair, metric: str, comparison: Comparison, over: Mask | None = None
     ) -> str | None:
         """Why a comparison has no verdict; None if it has one."""
-        without = not_compared(pair, metric, comparison, over)
+        without = not_compared(pair, metric, comparison, over) or unfinished(pair)
         return without or (None if self.analysis.verdicts == "always" else withheld(pair, metric))
 
     @property
@@ -161,7 +168,19 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
         targets = pair.targets(metric)
         if over is not None:
             targets = (targets[0].over(over), targets[1].over(over))
-        return compare(*targets, level=self.level, margin=self.margins.of(metric), **pair.grouping.units)
+        comparison = compare(
+            *targets, level=self.level, margin=self.margins.of(metric), **pair.grouping.units
+        )
+        return replace(comparison, unchanged=pair.unchanged(metric))
+
+    def bounded(
+        self, pair: RunPair, metric: str, comparison: Comparison, over: Mask | None = None
+    ) -> Comparison:
+        """A corrected comparison with what missing scores could make of its verdict."""
+        first, second = (Target(target.result, metric, over) for target in pair.targets(metric))
+        here, there = pair.lost(metric)
+        lost = (here, there) if over is None else (here & over, there & over)
+        return bounded_by_missing(comparison, first, second, lost, **pair.grouping.units)
 
     @property
     def notes(self) -> list[str]:
@@ -180,7 +199,8 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
         bounds = bounds_notes(self.runs, self._shared)
         notes += {note: None for run in self.reports for note in missing_code_notes(run.run, run.metrics)}
         margins = list(dict.fromkeys(filter(None, self._margin_notes)))
-        return [*notes, *self.family.notes(self._shared), *grouping, *bounds, *margins]
+        few = few_label_notes(self.runs[0], self._shared, self.reports[0].grouping)
+        return [*notes, *self.family.notes(self._shared), *grouping, *few, *bounds, *margins]
 
     @property
     def _shared(self) -> list[str]:
@@ -222,9 +242,10 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
         for row in self.rows:
             facts = row.to_dict()
             limits = [(facts["interval"] or {}).get(key) for key in ("low", "high", "method")]
-            others = [facts[name] or {} for name in _DECISIVE]
-            limits += [other.get(key) for other in others for key in ("low", "high")]
+            limits += [(facts["narrow"] or {}).get(key) for key in ("low", "high")]
             part = [] if row.part is None else [row.part]
+            needed = facts["items_needed"] or (None, None)
+            facts |= {"items_needed_low": needed[0], "items_needed_high": needed[1]}
             rows.append([*part, *(facts[key] for key in _HEAD), *limits, *(facts[key] for key in _TAIL)])
         columns = (
             *part_columns(self.rows),
@@ -232,7 +253,8 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
             "low",
             "high",
             "interval",
-            *(f"{name}_{end}" for name in _DECISIVE for end in ("low", "high")),
+            "narrow_low",
+            "narrow_high",
             *_TAIL,
         )
         return Table(columns, rows, notes=self.notes, reading=self.reading)

@@ -8,13 +8,17 @@ from thresher.counted import counted
 from thresher.kernels.inference import Comparison, Interval
 from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.interval import finite
+from thresher.kernels.inference.spread import FEWEST_FOR_VERDICTS
 from thresher.kernels.inference.verdict_sentence import (
+    about,
     digits_of,
     level_name,
     short_sample_size,
+    unless,
     verdict_sentence,
 )
-from thresher.reports.rendering.numbers import p_text, significant
+from thresher.reports.rendering.numbers import significant
+from thresher.reports.runs.looks import NO_LOOK, UNFINISHED
 
 Role = Literal["primary", "requested", "secondary"]
 """Primary and requested measures are tested; secondary ones are shown with their interval only."""
@@ -22,6 +26,7 @@ FEW = "too few items"
 WITHHELD = {
     "other data": "the runs were evaluated on different data",
     "other settings": "its settings differ",
+    UNFINISHED: NO_LOOK,
     FEW: "these are too few items",
 }
 
@@ -57,7 +62,7 @@ class ComparisonRow:
 
     @property
     def verdict(self) -> str | None:
-        """`better`, `worse`, `equivalent` or `inconclusive`; None where it is withheld or not tested."""
+        """A `Verdict`; None where it is withheld or not tested."""
         return None if self.withheld or not self.tested else self.comparison.verdict.value
 
     @property
@@ -92,32 +97,44 @@ class ComparisonRow:
         return where + verdict_sentence(self.comparison)
 
     @property
-    def why(self) -> str:
+    def why(self) -> str:  # noqa: PLR0911  (one return a verdict)
         """What the verdict is based on, in a few words."""
         verdict, change = self.verdict, self.comparison
         if verdict is None:
             return self.withheld or ""
         if change.interval is None:
             return "too few items" if change.units < 2 else "no interval"  # noqa: PLR2004
-        if verdict == "equivalent" and change.narrow is not None and change.margin is not None:
+        if verdict == "unchanged":
+            return "identical answers"
+        if change.missing is not None:
+            return unless(change.missing)
+        if verdict in ("equivalent", "tolerated") and change.narrow is not None and change.margin is not None:
             limits = _limits(change.narrow, change.margin)
-            also = "" if change.shown == "inconclusive" else f"; {change.shown}, {p_text(change.tested_p)}"
+            also = "" if change.shown == "inconclusive" else f"; {change.shown}"
             return f"{level_name(change.narrow)} {limits} within {significant(change.margin)}{also}"
+        if verdict.startswith("likely"):
+            units = change.excluding_units
+            return "" if units is None else f"{about(units)} items in all would show it"
         if verdict != "inconclusive":
-            return p_text(change.tested_p)
+            return ""
+        if change.undecided:
+            return f"fewer than {FEWEST_FOR_VERDICTS} items, no bounds"
         same = change.wins == 0 == change.losses and change.difference == 0
         margin = "" if change.margin is None else f"margin {significant(change.margin)}"
         needs = short_sample_size(change)
-        if change.rare is not None and change.margin is not None:
-            needs = f"with a gain and a loss added {_limits(change.rare, change.margin)}"
-        reasons = ("no item differs" if same else p_text(change.tested_p), margin, needs)
+        corrected = change.p_adjusted is not None and not change.interval.low <= 0 <= change.interval.high
+        reasons = (
+            "no item differs" if same else "corrected for all tests" if corrected else "",
+            margin,
+            needs,
+        )
         return "; ".join(filter(None, reasons))
 
     @property
     def brief(self) -> str:
-        """`why` for a narrow table: the p-value, the margin, or nothing."""
-        if self.comparison.margin is not None and self.verdict in ("equivalent", "inconclusive"):
-            word = "within" if self.verdict == "equivalent" else "margin"
+        """`why` for a narrow table: the margin, or nothing."""
+        if self.comparison.margin is not None and self.verdict in ("equivalent", "tolerated", "inconclusive"):
+            word = "margin" if self.verdict == "inconclusive" else "within"
             return f"{word} {significant(self.comparison.margin)}"
         return self.why.split(";")[0].removeprefix("no item differs")
 

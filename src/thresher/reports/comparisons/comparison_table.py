@@ -5,19 +5,22 @@ from dataclasses import replace
 from string import ascii_uppercase
 from typing import Any, Protocol
 
-from thresher.kernels.inference import Interval
+from thresher.kernels.inference import Interval, Verdict
+from thresher.kernels.inference.verdict_sentence import SIGNS, WORDS
 from thresher.reports.comparisons.comparison_row import FEW, ComparisonRow
 from thresher.reports.comparisons.family import Family
-from thresher.reports.rendering.numbers import interval_heading, interval_text, number
+from thresher.reports.rendering.numbers import estimate_text, interval_heading, interval_text
 from thresher.reports.runs.names import row_name, rule_notes
 from thresher.reports.table import Table
 
-SIGNS = {
-    "better": "+ better",
-    "worse": "- worse",
-    "equivalent": "= equivalent",
-    "inconclusive": "? inconclusive",
-}
+_EXPLAINED = (
+    Verdict.LIKELY_BETTER,
+    Verdict.LIKELY_WORSE,
+    Verdict.TOLERATED,
+    Verdict.EQUIVALENT,
+    Verdict.INCONCLUSIVE,
+)
+"""Verdicts that the legend explains."""
 NOT_JUDGED = "! not judged"
 NOT_COMPARED = "! not compared"
 SECONDARY = "secondary"
@@ -54,7 +57,7 @@ def comparison_table(
     Args:
         report: the comparison.
         names: what to call the runs in the table; default: their names.
-        compact: whether numbers have three decimals and counts are left out, for a narrow terminal.
+        compact: whether counts are left out, for a narrow terminal.
         with_rules: whether rows have the rules of their measures, not the sentences below.
     """
     called = dict(zip(report.names, names or report.names, strict=True))
@@ -113,68 +116,53 @@ def legend(report: ComparedRuns, *, compact: bool = False) -> list[str]:
     """Return the meaning of the verdicts that occur in the table."""
     rows = report.rows
     lines = []
-    if any(row.verdict == "inconclusive" for row in rows):
-        lines.append(
-            "inconclusive: these items show neither a gain nor a loss; "
-            "they are compatible with every difference in the interval."
-        )
+    present = {row.verdict for row in rows}
+    lines += [
+        f"{verdict.value}: {WORDS[verdict].meaning}." for verdict in _EXPLAINED if verdict.value in present
+    ]
     if not compact and any(_names_items(row) for row in rows):
         lines.append(
             "N items detect D: with N items, a difference of D is shown in 80 % of comparisons"
             f"{'' if any(row.comparison.margin is not None for row in rows) else '; set D with a margin'}."
         )
-    if any(row.verdict == "equivalent" for row in rows):
+    if present & {"equivalent", "tolerated"}:
         level = interval_heading(round(2 * report.level - 1, 12))
         lines.append(
-            f"equivalent: the {level} lies within the margin (two one-sided tests){_guard(rows)}; "
-            f"the table shows the {interval_heading(report.level)}."
+            f"The {level} decides whether a difference is within the margin (two one-sided tests); the table shows the "
+            f"{interval_heading(report.level)}."
         )
     return lines
-
-
-def _guard(rows: Sequence[ComparisonRow]) -> str:
-    """What else equivalence needed, and the metrics without it; the intervals of rates have it already."""
-    equal = [row for row in rows if row.verdict == "equivalent"]
-    bare = dict.fromkeys(row.metric for row in equal if not _is_guarded(row))
-    if len(bare) == len({row.metric for row in equal}):
-        return ""
-    without = f" (not {', '.join(bare)})" if bare else ""
-    return f", also with a gain and a loss of the whole range added{without}"
-
-
-def _is_guarded(row: ComparisonRow) -> bool:
-    return row.comparison.guarded is not None or row.comparison.effect_kind == "odds"
 
 
 def _names_items(row: ComparisonRow) -> bool:
     """Whether the row says how many items are needed."""
     change = row.comparison
-    return row.verdict == "inconclusive" and change.rare is None and change.needed is not None
+    return row.verdict == "inconclusive" and change.needed is not None
 
 
 def _cells(row: ComparisonRow, run: list[str]) -> list[Any]:
     change = row.comparison
     counts = [change.wins, change.ties, change.losses]
     won = "-" if None in counts else "/".join(map(str, counts))
-    return [*_values(row, run, 4), sign(row), row.why, won, change.items]
+    return [*_values(row, run), sign(row), row.why, won, change.items]
 
 
 def _compact(row: ComparisonRow, run: list[str]) -> list[Any]:
     verdict = "!" if sign(row) in (NOT_JUDGED, NOT_COMPARED) else sign(row)
-    return [*_values(row, run, 3), f"{verdict} {row.brief}".rstrip()]
+    return [*_values(row, run), f"{verdict} {row.brief}".rstrip()]
 
 
-def _values(row: ComparisonRow, run: list[str], decimals: int) -> list[Any]:
+def _values(row: ComparisonRow, run: list[str]) -> list[Any]:
     """Metric, slice, both values, their difference and its interval."""
     change = row.comparison
     return [
         row_name(row.metric, row.rule, change.direction),
         *([] if row.part is None else [row.part]),
-        number(change.first_value, decimals),
+        estimate_text(change.first_value, change.interval),
         *run,
-        number(change.second_value, decimals),
-        number(change.difference, decimals, signed=True),
-        interval_text(_shown(row), decimals, signed=True),
+        estimate_text(change.second_value, change.interval),
+        estimate_text(change.difference, change.interval, signed=True),
+        interval_text(_shown(row), signed=True),
     ]
 
 

@@ -15,8 +15,10 @@ from thresher.results.column_roles import assign_roles
 from thresher.results.open_columns import Columns
 from thresher.results.parted_columns import PartedColumn
 from thresher.results.taken_entries import is_ascending, taken_entries
-from thresher.results.vocabulary import VOCABULARY
+from thresher.results.vocabulary import VOCABULARY, Role
 
+_USAGE = frozenset({"seconds", "input_tokens", "output_tokens", "costs"})
+_ANSWERS = ("predicted_answers", "predictions", "conversations")
 _BLOCK = 100_000
 """Items whose entries are compared at a time, so that texts of long runs do not fill the memory."""
 
@@ -30,7 +32,7 @@ def other_data(first: RunData, second: RunData, joined: Join, names: tuple[str, 
     if have_same_data(first, second):
         return []
     sentences = []
-    asked, also_asked = _task_columns(first), _task_columns(second)
+    asked, also_asked = _columns(first, "task"), _columns(second, "task")
     for name, socket in asked.items():
         other = name if name in second.inputs else _playing(socket, also_asked)
         if other is None or name == joined.by:
@@ -110,11 +112,42 @@ def _digests(column: FrozenColumn) -> Iterator[Positions]:
         yield hashes
 
 
-def _task_columns(run: RunData) -> dict[str, str]:
-    """Column -> socket, for columns of the data set."""
+def same_answers(first: RunData, second: RunData, joined: Join) -> bool:
+    """Whether two whole runs over the same items got the same answers to all of them, byte by byte.
+
+    What an answer took, in seconds or money, is not part of it. A missing answer equals nothing.
+    """
+    own, other = (
+        {socket: name for name, socket in _columns(run, "output").items() if socket not in _USAGE}
+        for run in (first, second)
+    )
+    whole = first.complete and second.complete and len(joined.first) == len(first) == len(second)
+    if not whole or not own or own.keys() != other.keys():
+        return False
+    pairs = [(first.inputs[own[socket]], second.inputs[other[socket]]) for socket in own]
+    # Of most runs the first entries differ already, so that not all are read.
+    if any(len(_differing(here, there)) for pair in pairs for _, here, there in _blocks(*pair, joined)):
+        return False
+    answers = [first.inputs[own[socket]] for socket in _ANSWERS if socket in own]
+    return not any(entry is None for column in answers for entry in column)
+
+
+def same_usage(first: RunData, second: RunData, joined: Join) -> bool:
+    """Whether the answers of two runs took the same, in seconds, tokens and money."""
+    own, other = (
+        {socket: name for name, socket in _columns(run, "output").items()} for run in (first, second)
+    )
+    return not any(
+        _count_differing(first.inputs[own[socket]], second.inputs[other[socket]], joined)[0]
+        for socket in _USAGE & own.keys() & other.keys()
+    )
+
+
+def _columns(run: RunData, role: Role) -> dict[str, str]:
+    """Column -> socket, for columns of the data set or of the outputs."""
     singular = {name: f"{name}s" for name in run.inputs if f"{name}s" in VOCABULARY}
     sockets = singular | dict(assign_roles(Columns(run.inputs)).sockets)
-    return {name: socket for name, socket in sockets.items() if VOCABULARY[socket].role == "task"}
+    return {name: socket for name, socket in sockets.items() if VOCABULARY[socket].role == role}
 
 
 def _playing(socket: str, columns: Mapping[str, str]) -> str | None:

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 
 from thresher.counted import counted
+from thresher.kernels.inference import Verdict
+from thresher.kernels.inference.verdict_sentence import WORDS
 from thresher.reports.comparisons.comparison_row import WITHHELD, ComparisonRow
 
+_UNSETTLED = ("inconclusive", "likely better", "likely worse", "unless")
 _MOST = 8
 """Number of inconclusive differences with a sentence; the table has all of them."""
 
@@ -42,29 +45,21 @@ _NAMED = 4
 
 def _of_run(rows: Sequence[ComparisonRow]) -> str:
     """One sentence: where a run is better, worse or inconclusive, and what has no verdict."""
-    named: dict[str, list[str]] = {words: [] for words in _WORDS.values()}
+    named: dict[str, list[str]] = {words.summary: [] for words in WORDS.values()}
     for row in rows:
         if row.verdict is not None:
-            named[_WORDS[row.verdict]].append(_name(row))
+            named[WORDS[Verdict(row.verdict)].summary].append(_name(row))
     parts = [f"{words} {', '.join(names)}" for words, names in named.items() if names]
     parts += [*_not_judged(rows, alone=not parts), *_not_compared(rows)]
     return f"{rows[0].run} against {rows[0].baseline}: {'; '.join(parts)}."
 
 
-_WORDS = {
-    "better": "better in",
-    "worse": "worse in",
-    "equivalent": "equivalent within the margin in",
-    "inconclusive": "inconclusive in",
-}
-
-
 def _open_questions(rows: Sequence[ComparisonRow], *, many: bool) -> list[str]:
-    """The sentences of inconclusive differences: what they rule out, and how many items would detect it."""
-    unsettled = [row for row in rows if row.verdict == "inconclusive"]
+    """The sentences of what is not shown: what would undo it, what is ruled out, how many items it takes."""
+    unsettled = [row for row in rows if row.tested and row.verdict in _UNSETTLED]
     shown = [f"{row.run}, {row.sentence}" if many else row.sentence for row in unsettled[:_MOST]]
     left = len(unsettled) - len(shown)
-    return [*shown, f"{left} more are inconclusive; the table shows their intervals."] if left else shown
+    return [*shown, f"{left} more are not shown; the table shows their intervals."] if left else shown
 
 
 def _not_judged(rows: Sequence[ComparisonRow], *, alone: bool) -> list[str]:

@@ -1,15 +1,21 @@
 """Two runs, joined: what they share, how their settings differ, and each metric over the same items."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
+from thresher.errors import InputError
 from thresher.kernels.inference import Target
-from thresher.reports.comparisons.data_differences import other_data
+from thresher.kernels.inference.gains import gains_of
+from thresher.kernels.inference.units import Units
+from thresher.reports.comparisons.data_differences import other_data, same_answers, same_usage
 from thresher.reports.comparisons.join import Join, join
+from thresher.reports.runs.completeness import missing_scores
 from thresher.reports.runs.grouping import Codes, Grouping
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult
@@ -76,6 +82,54 @@ class RunPair:
         """One sentence per column of the task that differs between the runs."""
         return other_data(self.first, self.second, self.joined, self.names)
 
+    @cached_property
+    def same_answers(self) -> bool:
+        """Whether both runs have the same answers to the same questions, so that nothing changed."""
+        return not self.other_data and same_answers(self.first, self.second, self.joined)
+
+    def unchanged(self, metric: str) -> bool:
+        """Whether a metric shows that nothing changed.
+
+        A judge may score the same answer twice differently; other metrics may not, unless they measure what the
+        answers took. Of recorded scores it is unknown what gave them.
+
+        Raises:
+            InputError: for equal answers, settings and data that have different scores without a judge.
+        """
+        if not self.same_answers or self.other_settings(metric):
+            return False
+        if self.noise(metric) == 0 or self.is_judged(metric):
+            return True
+        if (
+            self._same_usage
+            and ("source", "recorded") not in self.first.metrics[metric].measure.signature.settings
+        ):
+            raise InputError(
+                f"{metric} scores the same answers differently in {self.names[0]} and {self.names[1]}, with equal "
+                "settings: the metric is random, or its code or that of a package changed; evaluate both runs again"
+            )
+        return False
+
+    def is_judged(self, metric: str) -> bool:
+        """Whether a model gave the scores."""
+        return any(key == "prompts" for key, _ in self.first.metrics[metric].measure.signature.settings)
+
+    def noise(self, metric: str) -> float:
+        """Root mean square of the differences of the scores of equal answers; 0 if none differs."""
+        first, second = self.targets(metric)
+        if not np.array_equal(first.result.status, second.result.status):
+            return math.inf
+        gains = gains_of(first, second, Units.of(first.mask))
+        if gains is None:
+            values = [target.result.value(metric, target.mask) for target in (first, second)]
+            return 0.0 if np.array_equal(values[0], values[1], equal_nan=True) else math.inf
+        # Not around their mean: a judge that scores all answers higher differs, too.
+        return math.sqrt(gains.moments.squares / gains.items + gains.moments.mean**2) if gains.differ else 0.0
+
+    @cached_property
+    def _same_usage(self) -> bool:
+        return same_usage(self.first, self.second, self.joined)
+
     def other_settings(self, metric: str) -> str:
         """Return the settings in which a metric differs, with both values; empty if there are none."""
         here, there = (run.metrics[metric].measure.signature for run in (self.first, self.second))
@@ -88,6 +142,12 @@ class RunPair:
         right = self._over(self.second.metrics[metric].result, there)
         scored = both(left.scored, right.scored)
         return Target(left, metric, scored), Target(right, metric, scored)
+
+    def lost(self, metric: str) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        """Per run, mask of the common items whose score exists in principle and is not known."""
+        here, there = self.positions
+        first, second = (missing_scores(run.metrics[metric].result) for run in (self.first, self.second))
+        return first if here is None else first[here], second if there is None else second[there]
 
     def _difference(self, key: str, old: str, new: str) -> str:
         if key == "prompts":

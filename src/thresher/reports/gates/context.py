@@ -14,6 +14,7 @@ from thresher.reports.comparisons.run_pair import RunPair
 from thresher.reports.gates.grammar import Mask, SliceSelector
 from thresher.reports.runs.completeness import unfinished_sentence
 from thresher.reports.runs.grouping import Grouping, column_of
+from thresher.reports.runs.looks import looks_sentence
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.slices.parts import named_columns, parts_of
 from thresher.reports.thresholds.chosen_on import ChoiceOfItems
@@ -108,10 +109,15 @@ class GateContext:
         `primary_only`: whether a requirement tests the primary measures only; the others are then named.
         """
         if self.baseline is None:
-            notes = [unfinished_sentence(self.run)]
+            notes = [unfinished_sentence(self.run), looks_sentence(self.run)]
         else:
-            runs = zip(self.names, (self.run, self.baseline), strict=True)
-            notes = [f"{name}: {said}" for name, run in runs if (said := unfinished_sentence(run))]
+            runs = list(zip(self.names, (self.run, self.baseline), strict=True))
+            notes = [
+                f"{name}: {said}"
+                for sentence in (unfinished_sentence, looks_sentence)
+                for name, run in runs
+                if (said := sentence(run))
+            ]
         try:
             notes += [] if self.baseline is None else pair_notes(self.pair)
             untested = self._untested() if primary_only and self.baseline is not None else []

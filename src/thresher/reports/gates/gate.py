@@ -21,6 +21,7 @@ from thresher.reports.gates.quantities.held_out import HeldOutValue
 from thresher.reports.gates.quantities.no_regression import NoRegression
 from thresher.reports.gates.requirement import Requirement, checks_of, parse
 from thresher.reports.gates.sentences import sentence
+from thresher.reports.runs.looks import looked_level
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.runs.several_runs import with_shared_names
 from thresher.reports.thresholds.chosen_on import ChoiceOfItems
@@ -85,7 +86,8 @@ def gate(
     always = verdicts == "always"
     context = GateContext(run, baseline, cluster, repeats, always, checked_margins, choose_on)
     missing = MissingScores(context, checked_share(allow_missing), parsed)
-    decisions = _decisions(missing, checked_level(level), by_value=decide_by == "value")
+    level = looked_level(checked_level(level), [run, *([] if baseline is None else [baseline])])
+    decisions = _decisions(missing, level, by_value=decide_by == "value")
     notes = context.notes(primary_only=any(not quantity.metrics for quantity in regressions))
     names = (run.name or "run", None if baseline is None else baseline.name or "baseline")
     return GateOutcome(*names, len(run), tuple(decisions), tuple(notes), decide_by, level, missing.allowed)
@@ -215,14 +217,16 @@ def _conclude(check: Check, measurement: Measurement, by: DecidedBy | None) -> R
     if by != "interval":
         reached = threshold.reached(measurement.value)
         return RequirementOutcome.PASSED if reached else RequirementOutcome.FAILED
-    interval = measurement.interval
-    if interval is None:
+    interval, comparison = measurement.interval, measurement.comparison
+    if comparison is not None and comparison.unchanged:
+        return RequirementOutcome.PASSED if threshold.reached(0.0) else RequirementOutcome.FAILED
+    if interval is None or not measurement.decides:
         return RequirementOutcome.INCONCLUSIVE
     if threshold.reached_by_none(interval):
         return RequirementOutcome.FAILED
-    compares_equal = measurement.comparison is not None and not threshold.number
+    compares_equal = comparison is not None and not threshold.number
     required = threshold.strict if compares_equal else threshold
-    shown = required.reached_by_all(interval) and measurement.rare_losses(threshold) is None
+    shown = required.reached_by_all(interval) and not measurement.undone_by_missing(required)
     return RequirementOutcome.PASSED if shown else RequirementOutcome.INCONCLUSIVE
 
 

@@ -19,16 +19,17 @@ from thresher.reports.gates.grammar import Mask
 from thresher.reports.gates.quantities.base import Check
 from thresher.reports.gates.quantities.coverage import Coverage
 from thresher.reports.gates.requirement import Requirement
-from thresher.reports.runs.completeness import causes_of, how_to_continue, why_unfinished
+from thresher.reports.runs.completeness import causes_of, how_to_continue, missing_scores, why_unfinished
+from thresher.reports.runs.looks import is_partial
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, Status
-from thresher.results.reasons import names_output
 from thresher.results.status import LOST
 from thresher.surface import given
 
 _SHARE = re.compile(r"(\d++(?:\.\d*+)?+|\.\d++)\s*+(%?)")
 _SLACK = 1e-12
 """Far more than the rounding error of a share times a number of items, and far less than an item."""
+_PLAN = "plan looks at its parts with --looks (looks=)"
 _ALLOW = "or give the share of scores that may be missing (--allow-missing 2%, allow_missing=0.02)"
 
 
@@ -72,12 +73,15 @@ class MissingScores:
         required = self._required_coverages(check)
         for name, run, items in self._runs(check):
             result, not_done = run.metrics[check.metric].result, _items_not_done(run)
-            if required and (run.complete or (not not_done and _reach(required, result, items))):
+            if not_done:
+                again = how_to_continue(run.provenance, "run it again")
+                return f"{name} is unfinished: {why_unfinished(run)}; {again}, or {_PLAN}"
+            if required and (run.complete or _reach(required, result, items)):
                 continue
-            if not run.complete and not self.allowed:
+            if is_partial(run) and not self.allowed:
                 again = how_to_continue(run.provenance, "run it again")
                 return f"{name} is unfinished: {why_unfinished(run)}; {again}, {_ALLOW}"
-            reason = _too_many(name, result, items, not_done, self.allowed)
+            reason = _too_many(name, result, items, self.allowed)
             if reason:
                 return reason
         return ""
@@ -118,27 +122,19 @@ def _reach(required: Sequence[Requirement], result: MetricResult, items: Mask) -
 
 
 def _items_not_done(run: RunData) -> int:
-    """Items of an unfinished run that are not in its results."""
-    return 0 if run.complete else max(0, int(run.provenance.get("items", len(run))) - len(run))
+    """Items of an unfinished run that are not in its results, unless looks at a part of it were planned."""
+    return max(0, int(run.provenance.get("items", len(run))) - len(run)) if is_partial(run) else 0
 
 
-def _too_many(name: str, result: MetricResult, items: Mask, not_done: int, allowed: float) -> str:
+def _too_many(name: str, result: MetricResult, items: Mask, allowed: float) -> str:
     """How many scores are missing, why, and the share that would allow it; empty if no more than allowed."""
-    missing = _missing(result) & items
-    lacking = int(np.count_nonzero(missing)) + not_done
+    missing = missing_scores(result) & items
+    lacking = int(np.count_nonzero(missing))
     applicable = int(np.count_nonzero(result.scored & items)) + lacking
     if not lacking or lacking <= allowed * applicable + _SLACK:
         return ""
     positions = np.flatnonzero(missing).tolist()
-    causes = causes_of(result, (*LOST, Status.MISSING), positions) if positions else "they are not done"
+    causes = causes_of(result, (*LOST, Status.MISSING), positions)
     share = math.ceil(1000 * lacking / applicable - _SLACK) / 10
     remedy = f"--allow-missing {share:g}% (allow_missing={share / 100:.3g}) decides without them"
     return f"{name} lacks {lacking} of {counted(applicable, 'score')} ({causes}); {remedy}"
-
-
-def _missing(result: MetricResult) -> Mask:
-    """Mask of the items whose score exists in principle and is not known."""
-    missing: Mask = np.isin(result.status, LOST)
-    for item in np.flatnonzero(result.status == Status.MISSING).tolist():
-        missing[item] = names_output(result.reasons.get(item, ""))
-    return missing

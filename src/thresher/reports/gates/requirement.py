@@ -13,6 +13,7 @@ from thresher.reports.gates.context import GateContext
 from thresher.reports.gates.grammar import EXAMPLES, Mask, RequirementReader, Threshold
 from thresher.reports.gates.quantities.base import KINDS, Check, Quantity
 from thresher.reports.gates.quantities.value import MetricValue
+from thresher.reports.runs.completeness import missing_scores
 from thresher.reports.runs.grouping import Grouping
 from thresher.surface import given, parameter
 
@@ -80,7 +81,11 @@ def checks_of(requirement: Requirement, context: GateContext) -> Iterator[Check]
                 raise InputError(f"requirement {requirement.text!r}: {problem}")
             scores = _scores(context, metric, items, chosen_on, compare=threshold.baseline)
             check = Check(requirement.text, quantity, metric, part, threshold, items, *scores)
-            yield replace(check, undecidable=_undecidable(check, context, covered))
+            unchanged = (
+                threshold.baseline and metric in context.pair.shared and context.pair.unchanged(metric)
+            )
+            reason = _undecidable(check, context, covered)
+            yield replace(check, undecidable=reason, unchanged=unchanged, lost=_lost(check, context))
 
 
 def _unreachable(threshold: Threshold, metric: str, bounds: tuple[float, float]) -> str:
@@ -102,6 +107,13 @@ def _unreachable(threshold: Threshold, metric: str, bounds: tuple[float, float])
     return (
         f"{values}, so that {'every' if met[0] else 'no'} value meets it{remedy}" if met[0] == met[1] else ""
     )
+
+
+def _lost(check: Check, context: GateContext) -> tuple[Mask, ...]:
+    """Masks of the covered items that lack a score, of the baseline first if there is one."""
+    if check.baseline is None:
+        return (missing_scores(context.run.metrics[check.metric].result) & check.covered,)
+    return tuple(mask & check.covered for mask in context.pair.lost(check.metric))
 
 
 def _undecidable(check: Check, context: GateContext, covered: Mask) -> str:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from thresher.counted import counted
 from thresher.kernels.inference import Interval
 from thresher.kernels.inference.digits import Digits
-from thresher.kernels.inference.spread import FEWEST
-from thresher.kernels.inference.verdict_sentence import level_name, sample_size, too_rare
+from thresher.kernels.inference.spread import FEWEST, FEWEST_FOR_VERDICTS
+from thresher.kernels.inference.verdict_sentence import level_name, sample_size
 from thresher.reports.gates.decision import DecidedBy, RequirementOutcome, digits_for
 from thresher.reports.gates.grammar import Threshold
 from thresher.reports.gates.quantities.base import Check, Measurement
@@ -16,7 +16,7 @@ _GOOD = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
 _BAD = {">=": "below", ">": "at most", "<=": "above", "<": "at least"}
 
 
-def sentence(
+def sentence(  # noqa: PLR0911  (one return an outcome)
     check: Check,
     measurement: Measurement,
     outcome: RequirementOutcome,
@@ -37,17 +37,31 @@ def sentence(
     facts = _facts(check, measurement, digits)
     if outcome is RequirementOutcome.INCONCLUSIVE:
         equivalent = f"the {level_name(narrow)} ({digits.limits(narrow, signed=True)})" if narrow else ""
-        if rare := _rare(threshold, measurement):
-            return f"{facts}: {rare}."
+        if measurement.undone_by_missing(threshold) and measurement.worst is not None:
+            worst = digits.limits(measurement.worst, signed=measurement.baseline_value is not None)
+            scores = counted(measurement.lost, "missing score is", "missing scores are")
+            return f"{facts}: {_good_side(threshold, None)}, unless the {scores} bad (then {worst})."
         reason = _undecided(threshold, measurement, corrected_for, equivalent)
         return f"{facts}: {'; '.join(filter(None, [reason, _sample_size(check, measurement)]))}."
+    if measurement.comparison is not None and measurement.comparison.unchanged:
+        items = counted(measurement.counted, "item")
+        return f"{check.subject}: unchanged on all {items}: the answers are identical; was another version meant?"
     if outcome is RequirementOutcome.FAILED:
         side = _side(threshold, _BAD)
+        if decided_by == "interval" and threshold.tolerance and threshold.number and measurement.interval:
+            least = _least_loss(threshold, measurement.interval, digits)
+            return f"{facts}: at best a loss of {least}; {significant(threshold.tolerance)} is tolerated."
     else:
         side = _good_side(threshold, measurement.interval if decided_by == "interval" else None)
     if decided_by == "interval":
         return f"{facts}: the whole interval is {side}."
     return f"{facts}: {side}.{_ignored_interval(threshold, measurement.interval)}"
+
+
+def _least_loss(threshold: Threshold, interval: Interval, digits: Digits) -> str:
+    """The end of an interval nearest to 0, rounded towards it."""
+    ends = digits.limits(interval).split(" to ")
+    return ends[1 if threshold.upwards else 0].removeprefix("-")
 
 
 def _narrow(measurement: Measurement) -> Interval | None:
@@ -75,23 +89,17 @@ def _facts(check: Check, measurement: Measurement, digits: Digits) -> str:
     return f"{check.subject} is {digits.value(own)} against {digits.value(other)} ({change}) on {both}"
 
 
-def _rare(threshold: Threshold, measurement: Measurement) -> str:
-    """Why an interval on the good side does not pass; empty for other intervals."""
-    rare, interval = measurement.rare_losses(threshold), measurement.interval
-    if rare is None or interval is None or measurement.comparison is None:
-        return ""
-    if not threshold.reached_by_all(interval):
-        return ""
-    side = _good_side(threshold, interval)
-    return f"the whole interval is {side}, but {too_rare(measurement.comparison, rare)}"
-
-
-def _undecided(threshold: Threshold, measurement: Measurement, corrected_for: int, equivalent: str) -> str:
+def _undecided(  # noqa: PLR0911  (one return a reason)
+    threshold: Threshold, measurement: Measurement, corrected_for: int, equivalent: str
+) -> str:
     """Why an interval decides nothing."""
     interval = measurement.interval
+    if measurement.counted < FEWEST:
+        return "too few items for an interval, so nothing is shown"
+    if not measurement.decides:
+        return f"fewer than {FEWEST_FOR_VERDICTS} items show nothing of a measure without bounds"
     if interval is None:
-        few = measurement.counted < FEWEST
-        return f"{'too few items for an interval' if few else 'there is no interval'}, so nothing is shown"
+        return "all scores are equal and have no bounds, so nothing is shown"
     if corrected_for:
         return (
             f"worse than required, but not clearly enough for one of {counted(corrected_for, 'check')} (Holm)"
@@ -99,7 +107,7 @@ def _undecided(threshold: Threshold, measurement: Measurement, corrected_for: in
     if threshold.baseline and threshold.number == 0:
         return "neither a loss nor a gain against the baseline is shown"
     if not threshold.tolerance:
-        return f"the interval also contains values {_side(threshold, _BAD).replace('at ', 'of at ', 1)}"
+        return f"{_side(threshold, _GOOD)} is not shown, and {_side(threshold, _BAD)} not either"
     loss = significant(threshold.tolerance)
     if not equivalent and replace(threshold, number=0.0).reached_by_none(interval):
         return f"a loss is shown, but not that it is larger than the tolerated {loss}"
@@ -113,7 +121,9 @@ def _sample_size(check: Check, measurement: Measurement) -> str:
     threshold, comparison = check.threshold, measurement.comparison
     if comparison is None or threshold.tolerance != abs(threshold.number):
         return ""
-    return sample_size(comparison) + ("" if threshold.number else check.quantity.advice)
+    return "; ".join(
+        filter(None, [sample_size(comparison), "" if threshold.number else check.quantity.advice])
+    )
 
 
 def _good_side(threshold: Threshold, interval: Interval | None) -> str:

@@ -127,7 +127,7 @@ def html_report(
     shown = arranged(runs, analysis.metrics, family)
     reported = shown if analysis.metrics is None else runs
     context = _context(shown, reported, analysis)
-    context |= {"gate": _gate(gate), "remarks": list(remarks), "interval": interval_heading(analysis.level)}
+    context |= {"gate": _gate(gate), "remarks": list(remarks)}
     context["leaderboard"] = _leaderboard(runs, leaderboard, family.measures, analysis, context)
     context["slices"] = _slices(reported, slice_by, analysis, context["notes"])
     context["pictures"] = None
@@ -193,6 +193,7 @@ def _context(runs: Sequence[RunData], reported: Sequence[RunData], analysis: Ana
         "title": " · ".join(names),
         "kind": "Comparison" if many else "Evaluation",
         "names": names,
+        "interval": interval_heading(report.level),
         "size": sizes_of(runs),
         "costs": costs(runs),
         "notes": data["notes"],

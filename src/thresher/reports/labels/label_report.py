@@ -155,7 +155,7 @@ def _notes(aligned: AlignedLabels, sheet: Sheet, cut: ThresholdQuality | None) -
     if labelled < ENOUGH:
         notes.append(
             f"Only {counted(labelled, 'item is', 'items are')} labelled; below {ENOUGH} the corrected mean's "
-            "interval is too short."
+            "interval is usually wide."
         )
     if not sheet.drawn:
         notes.append(

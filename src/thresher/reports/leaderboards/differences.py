@@ -1,8 +1,8 @@
 """Differences between runs with intervals that hold together, as comparisons with verdicts."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -11,14 +11,15 @@ from thresher.kernels.inference import Comparison, compare
 from thresher.kernels.inference.distributions import normal_quantile
 from thresher.kernels.inference.interval import Interval
 from thresher.kernels.inference.many_systems import Contrasts, SystemScores, against, all_pairs, contrasts
-from thresher.kernels.inference.verdict import POWER
+from thresher.kernels.inference.missing import bounded_by_missing
+from thresher.kernels.inference.sample_sizes import POWER
 from thresher.reports.leaderboards.fair_scores import FairScores
 from thresher.reports.leaderboards.ordering import Ordering
 
 METHOD = "max |t|"
 _GAINS = 1e-12
 """Smaller differences of two scores are rounding errors."""
-_NO_COUNTS: Mapping[str, int | None] = {"wins": None, "ties": None, "losses": None}
+_NO_COUNTS: tuple[int | None, int | None, int | None] = None, None, None
 
 
 def contrast(
@@ -30,7 +31,7 @@ def contrast(
     candidates: int = 1,
     sign: float = 1.0,
     values: tuple[float, float] = (math.nan, math.nan),
-    counts: Mapping[str, int | None] = _NO_COUNTS,
+    counts: tuple[int | None, int | None, int | None] = _NO_COUNTS,
 ) -> Comparison:
     """One of several contrasts as a comparison, whose verdict holds together with the others.
 
@@ -58,15 +59,17 @@ def contrast(
         interval=interval,
         narrow=interval,
         p_value=float(rows.p_raw[row]),
-        test=METHOD,
+        far_p_value=float(rows.p_raw[row]),
+        visible_p=math.nan,  # the family counts what its items show
         effect=math.nan,
         effect_kind=None,
         detectable=(rows.critical + normal_quantile(POWER)) * error,
         margin=None,
         span=high - low,
         p_adjusted=_p_value(float(rows.p_adjusted[row]) * candidates, interval, level),
-        guarded=None,  # nothing is equivalent without a margin
-        **counts,
+        wins=counts[0],
+        ties=counts[1],
+        losses=counts[2],
     )
 
 
@@ -102,6 +105,7 @@ class Family:
     level: float
     pairs: tuple[tuple[int, int], ...]
     rows: Contrasts
+    _known: dict[tuple[int, int], Comparison] = field(default_factory=dict)
 
     @classmethod
     def of_pairs(cls, fair: FairScores, ordering: Ordering, level: float) -> "Family":
@@ -119,12 +123,33 @@ class Family:
         return cls(fair, ordering, level, pairs, rows)
 
     def between(self, first: int, second: int) -> Comparison:
-        """Second run minus first run. Two runs are compared as `compare` does, which suits their measure."""
-        if len(self.fair.names) == 2 and not any(self.fair.adjusted):  # noqa: PLR2004
-            return self._of_two(first, second)
-        if (first, second) in self.pairs:
-            return self._comparison(self.pairs.index((first, second)), 1.0, (first, second))
-        return self._comparison(self.pairs.index((second, first)), -1.0, (first, second))
+        """Second run minus first run, with what missing scores could make of it.
+
+        Two runs are compared as `compare` does, which suits their measure.
+        """
+        if (first, second) not in self._known:
+            self._known[first, second] = self._bounded(first, second)
+        return self._known[first, second]
+
+    def _bounded(self, first: int, second: int) -> Comparison:
+        if len(self.fair.names) == 2:  # noqa: PLR2004
+            found = self._of_two(first, second)
+        elif (first, second) in self._rows:
+            found = self._comparison(self._rows[first, second], 1.0, (first, second))
+        else:
+            found = self._comparison(self._rows[second, first], -1.0, (first, second))
+        return bounded_by_missing(
+            found,
+            self.fair.every[first],
+            self.fair.every[second],
+            (self.fair.lost[first], self.fair.lost[second]),
+            level=1 - (1 - self.ordering.level(self.level)) / len(self.pairs),
+            **self.fair.grouping.units,
+        )
+
+    @cached_property
+    def _rows(self) -> dict[tuple[int, int], int]:
+        return {pair: row for row, pair in enumerate(self.pairs)}
 
     def _of_two(self, first: int, second: int) -> Comparison:
         targets, level, candidates = self.fair.targets, self.level, self.ordering.candidates
@@ -134,7 +159,9 @@ class Family:
         if candidates == 1:
             return one
         interval = None if one.interval is None else replace(one.interval, level=level)
-        return replace(one, interval=interval, p_adjusted=_p_value(one.p_value * candidates, interval, level))
+        return replace(
+            one, interval=interval, p_adjusted=_p_value(one.far_p_value * candidates, interval, level)
+        )
 
     def _comparison(self, row: int, sign: float, pair: tuple[int, int]) -> Comparison:
         first, second = (float(self.fair.scores.values[run]) for run in pair)
@@ -149,11 +176,11 @@ class Family:
             counts=self._counts(pair),
         )
 
-    def _counts(self, pair: tuple[int, int]) -> Mapping[str, int | None]:
+    def _counts(self, pair: tuple[int, int]) -> tuple[int | None, int | None, int | None]:
         """Items won, tied and lost by the second run; None for measures that are not means of items."""
         table = self.fair.scores.scores
         if table is None:
             return _NO_COUNTS
         gains = self.fair.scores.sign * (table[:, pair[1]] - table[:, pair[0]])
         wins, losses = (int(np.count_nonzero(sided > _GAINS)) for sided in (gains, -gains))
-        return {"wins": wins, "ties": int(np.isfinite(gains).sum()) - wins - losses, "losses": losses}
+        return wins, int(np.isfinite(gains).sum()) - wins - losses, losses

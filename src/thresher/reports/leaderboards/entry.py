@@ -16,20 +16,18 @@ class MeasuredValue:
     Attributes:
         value: the value; NaN if unknown.
         interval: its interval; None if unknown.
-        adjusted: whether the value accounts for items that the run lacks.
         may_be_best: whether the run may be the best in the measure; None if it is not ranked by it.
     """
 
     value: float
     interval: Interval | None
-    adjusted: bool = False
     may_be_best: bool | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON data."""
         limits = None if self.interval is None else self.interval.to_dict()
         value = {"value": finite(self.value), "interval": limits}
-        return {**value, "adjusted": self.adjusted, "may_be_best": self.may_be_best}
+        return {**value, "may_be_best": self.may_be_best}
 
 
 @dataclass(frozen=True)
@@ -92,5 +90,5 @@ _PLAIN = ("why", "best_rank", "worst_rank", "scored", "items", "letters")
 def difference_facts(row: ComparisonRow) -> dict[str, Any]:
     """JSON data of a difference: to which run, its simultaneous interval, p-values and verdict."""
     facts = row.to_dict()
-    names = ("baseline", "run", "difference", "interval", "standard_error", "p_value", "p_adjusted", "test")
+    names = ("baseline", "run", "difference", "interval", "standard_error", "p_value", "p_adjusted")
     return {name: facts[name] for name in (*names, "wins", "ties", "losses", "verdict")}

@@ -11,6 +11,7 @@ from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference import Target
 from thresher.reports.comparisons.join import Key, question_keys
+from thresher.reports.runs.completeness import missing_scores
 from thresher.reports.runs.grouping import CLUSTER, CONVERSATION, REPEATS, Grouping, column_of
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult
@@ -78,6 +79,11 @@ class JoinedItems:
         if _is_whole(at, result):
             return Target(result, measure)
         return Target(result.take(np.maximum(at, 0)), measure, at >= 0)
+
+    def lost(self, run: int, measure: str) -> Mask:
+        """Mask of the items that a run has, whose score exists in principle and is not known."""
+        at = self.positions[run]
+        return (at >= 0) & missing_scores(self.runs[run].metrics[measure].result)[np.maximum(at, 0)]
 
     def grouping(self, cluster: str | None, repeats: str | None) -> Grouping:
         """Clusters and repeats of the joined items; each item's are read from the first run that has it.

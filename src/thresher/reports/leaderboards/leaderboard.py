@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
@@ -27,6 +28,7 @@ from thresher.reports.rendering.numbers import percent
 from thresher.reports.rendering.registry import rendered
 from thresher.reports.report import AsFrame, AsText, Default, Report
 from thresher.reports.runs.completeness import shortfall_notes_of
+from thresher.reports.runs.looks import looked_level
 from thresher.reports.table import Table
 
 if TYPE_CHECKING:
@@ -51,7 +53,8 @@ class LeaderboardReport(Report["LeaderboardReport"]):
         if options.baseline is not None:
             run_name(options.baseline, list(self.runs))
         self.options = options
-        self.ranking = Ranking.of(self.runs, options)
+        level = looked_level(options.level, self.runs.values())
+        self.ranking = Ranking.of(self.runs, replace(options, level=level))
         _ = self.weighted  # reports a wrong weight at once
 
     @property
@@ -163,7 +166,7 @@ class LeaderboardReport(Report["LeaderboardReport"]):
     @cached_property
     def reading(self) -> list[str]:
         """What the leaderboard says."""
-        return [*findings(self.ranking, self._effects), *self._inseparable, *self._first_without_star]
+        return [*findings(self.ranking, self._effects), *self._inseparable]
 
     def table(self) -> Table:
         """Return one row per run with every column, unrounded."""
@@ -175,20 +178,12 @@ class LeaderboardReport(Report["LeaderboardReport"]):
 
     def layouts(self) -> Iterator[Table]:
         """Yield tables from the widest to the narrowest."""
-        level, several = percent(self.options.level), bool(self.ranking.others)
+        level, several = percent(self.ranking.options.level), bool(self.ranking.others)
         marks = f"{STAR} may be the best{f', {OTHER_STAR} in its column' if several else ''}"
         together = f"hold for all runs{' and measures' if several else ''} together"
         legend = f"{marks}; differences and possible ranks {together}, own intervals alone ({level})."
         sentences = {"notes": self.notes, "reading": [*self.reading, legend]}
         yield from summary_tables(self.ranking, sentences)
-
-    @property
-    def _first_without_star(self) -> list[str]:
-        """Why a run may have rank 1 among its possible ranks, and yet no star."""
-        if all(entry.may_be_best or entry.best_rank != 1 for entry in self.entries):
-            return []
-        why = "one-sided tests, which show more than the two-sided tests behind the possible ranks"
-        return [f"A run without {STAR} can have a possible rank of 1: {STAR} comes from {why}."]
 
     def data(self) -> dict[str, Any]:
         """Return the leaderboard as JSON data."""
@@ -198,7 +193,7 @@ class LeaderboardReport(Report["LeaderboardReport"]):
             "direction": scores.direction,
             "chosen": ordering.chosen,
             "candidates": ordering.candidates,
-            "level": self.options.level,
+            "level": self.ranking.options.level,
             "baseline": self.options.baseline,
             "items": scores.common,
             "best": self.best,

@@ -11,8 +11,8 @@ from thresher.kernels.inference.interval import checked_level
 from thresher.reports.analysis import Verdicts
 from thresher.results.choices import check_choice
 
-MOST_MISSING = 0.5
-"""A mean over fewer than half of the items depends more on the model of the missing ones than on scores."""
+MOST_MISSING = 0.1
+"""Values cover the items that all ranked runs scored: a run that lacks more would leave out items of all others."""
 
 
 @dataclass(frozen=True, kw_only=True)

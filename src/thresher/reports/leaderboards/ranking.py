@@ -13,15 +13,15 @@ from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.leaderboards.differences import Family
 from thresher.reports.leaderboards.entrants import Entrants
 from thresher.reports.leaderboards.entry import Entry, MeasuredValue
-from thresher.reports.leaderboards.fair_scores import MOSTLY_SCORED, Coverage, FairScores
+from thresher.reports.leaderboards.fair_scores import Coverage, FairScores
 from thresher.reports.leaderboards.joined_items import JoinedItems
 from thresher.reports.leaderboards.options import LeaderboardOptions
 from thresher.reports.leaderboards.ordering import Ordering
 from thresher.reports.leaderboards.standing import Standing
 from thresher.reports.leaderboards.usage import Usage
 from thresher.reports.runs.grouping import Grouping
+from thresher.reports.runs.looks import UNFINISHED, is_partial
 from thresher.reports.runs.run_data import RunData
-from thresher.results import Mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +65,7 @@ class Ranking:
         joined = JoinedItems.of([runs[name] for name in entrants.names])
         grouping = joined.grouping(options.cluster, options.repeats)
         coverage = Coverage.of(joined, grouping, ordering.measure)
-        reduction = joined.runs[0].metrics[ordering.measure].measure.reduction
-        is_mean = isinstance(reduction, Mean)
-        sparse = _sparse(entrants, coverage, is_mean=is_mean, most_missing=options.most_missing)
+        sparse = _sparse(entrants, coverage, 1 - options.most_missing)
         ranked = {name: place for place, name in enumerate(entrants.names) if name not in sparse}
         _check(ranked, {**entrants.excluded, **sparse}, options.baseline)
         fair = FairScores.of(joined, grouping, coverage, ordering.measure, ranked)
@@ -107,7 +105,12 @@ class Ranking:
     @cached_property
     def standing(self) -> Standing:
         """What the items show about the order."""
-        return Standing.of(self.pairs, self.order)
+        return Standing.unknown(len(self.order)) if self.partial else Standing.of(self.pairs, self.order)
+
+    @property
+    def partial(self) -> bool:
+        """Whether a ranked run is unfinished, and looks at a part of it were not planned: then nothing is shown."""
+        return any(is_partial(self.runs[name]) for name in self.fair.names)
 
     @cached_property
     def optimism(self) -> float:
@@ -154,7 +157,8 @@ class Ranking:
     def difference(self, first: int, second: int, family: Family | None = None) -> ComparisonRow:
         """Second run against first run."""
         comparison = (family or self.shown).between(first, second)
-        return ComparisonRow(self.fair.names[first], self.fair.names[second], comparison)
+        reason = UNFINISHED if self.partial else None
+        return ComparisonRow(self.fair.names[first], self.fair.names[second], comparison, reason)
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -188,7 +192,6 @@ class Ranking:
             name: MeasuredValue(
                 float(fair.scores.values[run]),
                 intervals[run],
-                fair.adjusted[run],
                 self.standing.possible[run],
             )
             for run, name in enumerate(fair.names)
@@ -235,9 +238,8 @@ class Ranking:
         return "" if name and name not in run.inputs else name
 
 
-def _sparse(entrants: Entrants, coverage: Coverage, *, is_mean: bool, most_missing: float) -> dict[str, str]:
-    """Runs that lack too many items for a rank, and why. Values that are not means cannot be adjusted."""
-    least = 1 - most_missing if is_mean else max(1 - most_missing, MOSTLY_SCORED)
+def _sparse(entrants: Entrants, coverage: Coverage, least: float) -> dict[str, str]:
+    """Runs that lack too many items for a rank, and why."""
     return {
         name: f"scored {coverage.counts()[place]} of {counted(coverage.total, 'item')}"
         for place, name in enumerate(entrants.names)

@@ -10,6 +10,7 @@ from thresher.reports.leaderboards.entry import Entry
 from thresher.reports.leaderboards.ranking import Ranking
 from thresher.reports.leaderboards.settings_effects import SettingsEffects, shown_value
 from thresher.reports.rendering.numbers import decimals_for, number, percent, significant
+from thresher.reports.runs.looks import NO_LOOK
 
 _MOST = 8
 """Names that a sentence lists."""
@@ -28,6 +29,8 @@ def findings(ranking: Ranking, effects: Sequence[SettingsEffects]) -> list[str]:
         effects: what settings change in each measure; none if no setting varies.
     """
     of_baseline = [] if ranking.options.baseline is None else _baseline(ranking)
+    if ranking.partial:
+        return [f"No difference is shown, because {NO_LOOK}."]
     others = [_best(other, OTHER_STAR) for other in ranking.others.values()]
     differ = _differing_wins(effects) if len(effects) > 1 else _differing_best(ranking)
     return [_best(ranking, STAR), *others, *differ, *_curse(ranking), *of_baseline]
@@ -38,11 +41,6 @@ def header(ranking: Ranking) -> str:
     fair, total = ranking.fair, ranking.coverage.total
     measure, items = ranking.ordering.measure, fair.scores.common
     covered = counted(items, "item")
-    if any(fair.adjusted):
-        return (
-            f"Ordered by {measure} over {covered}; values marked ~ are adjusted for the items that these "
-            "runs lack (least squares over runs and items)."
-        )
     if items == total:
         return f"Ordered by {measure} over {covered}, which all ranked runs scored."
     return f"Ordered by {measure} over the {items} of {counted(total, 'item')} that all ranked runs scored."

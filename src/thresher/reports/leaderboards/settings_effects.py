@@ -19,7 +19,7 @@ from thresher.kernels.inference.many_systems import (
     factor_effects,
     interaction,
 )
-from thresher.reports.comparisons.comparison_table import SIGNS
+from thresher.kernels.inference.verdict_sentence import SIGNS
 from thresher.reports.leaderboards.differences import contrast
 from thresher.reports.leaderboards.ranking import Ranking
 from thresher.reports.leaderboards.section import Section
@@ -152,7 +152,7 @@ class SettingsEffects:
                 row.effect.factor,
                 row.change,
                 number(row.comparison.difference, 3, signed=True),
-                interval_text(row.comparison.interval, 3, signed=True),
+                interval_text(row.comparison.interval, signed=True),
                 SIGNS[row.comparison.verdict.value],
                 str(row.effect.configurations),
             ]

@@ -2,8 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
-from thresher.kernels.inference.many_systems import best_set, different_pairs, letters, rank_intervals
+import numpy as np
+
+from thresher.kernels.inference import Verdict
+from thresher.kernels.inference.many_systems import letters
 from thresher.reports.leaderboards.differences import Family
 
 
@@ -12,7 +16,7 @@ class Standing:
     """What the items show about the order of runs, per run.
 
     Attributes:
-        possible: whether the run may be the best.
+        possible: whether the run may be the best: no other is shown to be better.
         best_ranks: its best possible rank.
         worst_ranks: its worst possible rank.
         letters: runs that share a letter are not shown to differ.
@@ -25,34 +29,30 @@ class Standing:
 
     @classmethod
     def of(cls, pairs: Family, order: Sequence[int]) -> "Standing":
-        """Compute what all pairs show.
+        """Count the verdicts of all pairs, which hold together.
 
-        The set of possible best runs needs one-sided bounds only, and is smaller than the set of runs without
-        a shown difference to the best value. Two runs have the verdict of their comparison instead, so that
-        the leaderboard says no more than `compare`.
+        Source: Mogstad, Romano, Shaikh and Wilhelm (2024), Inference for Ranks with Applications to Mobility
+            across Neighbourhoods and Academic Achievement across Countries.
 
         Args:
             pairs: the differences of all pairs.
             order: the runs from the best to the worst value.
         """
-        if len(order) == 2:  # noqa: PLR2004
-            return cls._of_two(pairs, order)
-        scores, level = pairs.fair.scores, pairs.ordering.level(pairs.level)
-        lowest, highest = rank_intervals(scores, pairs.rows)
+        size = len(order)
+        beaten = np.zeros((size, size), np.bool_)
+        for first, second in combinations(range(size), 2):
+            verdict = pairs.between(first, second).verdict
+            beaten[first, second] = verdict == Verdict.BETTER
+            beaten[second, first] = verdict == Verdict.WORSE
+        lost, won = beaten.sum(axis=1).tolist(), beaten.sum(axis=0).tolist()
         return cls(
-            tuple(map(bool, best_set(scores, level=level).possible)),
-            tuple(map(int, lowest)),
-            tuple(map(int, highest)),
-            tuple(letters(different_pairs(pairs.rows, len(order)), order)),
+            tuple(not count for count in lost),
+            tuple(1 + count for count in lost),
+            tuple(size - count for count in won),
+            tuple(letters(beaten | beaten.T, order)),
         )
 
     @classmethod
-    def _of_two(cls, pairs: Family, order: Sequence[int]) -> "Standing":
-        differ = pairs.between(order[0], order[1]).verdict == "worse"
-        top = [run == order[0] for run in range(2)]
-        return cls(
-            tuple(first or not differ for first in top),
-            tuple(2 if differ and not first else 1 for first in top),
-            tuple(1 if differ and first else 2 for first in top),
-            tuple("b" if differ and not first else "a" for first in top),
-        )
+    def unknown(cls, runs: int) -> "Standing":
+        """Nothing is shown: each run may be the best."""
+        return cls((True,) * runs, (1,) * runs, (runs,) * runs, ("a",) * runs)

@@ -3,17 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from thresher.reports.comparisons.comparison_table import SIGNS
+from thresher.kernels.inference.verdict_sentence import SIGNS
 from thresher.reports.leaderboards.entry import Entry, MeasuredValue
 from thresher.reports.leaderboards.ranking import Ranking
 from thresher.reports.leaderboards.sentences import OTHER_STAR, STAR
-from thresher.reports.rendering.numbers import interval_text, number, significant
+from thresher.reports.rendering.numbers import estimate_text, interval_text, significant, with_interval
 from thresher.reports.runs.names import ARROWS
 from thresher.reports.table import Table
 
 _VALUE = ("rank", "run", "measure", "value")
 _STANDING = (
-    "may_be_best", "best_rank", "worst_rank", "low", "high", "interval", "adjusted", "scored", "items",
+    "may_be_best", "best_rank", "worst_rank", "low", "high", "interval", "scored", "items",
 )  # fmt: skip
 _DIFFERENCE = ("difference", "difference_low", "difference_high", "p_value", "p_adjusted", "verdict")
 _USAGE = ("latency_median", "latency_p95", "tokens", "tokens_total", "cost", "cost_total")
@@ -136,8 +136,7 @@ def _usage_columns(ranking: Ranking) -> Iterable[Column]:
 
 
 def _value(value: MeasuredValue | None) -> str:
-    text = number(None if value is None else value.value, 3)
-    return f"~{text}" if value is not None and value.adjusted else text
+    return "-" if value is None else estimate_text(value.value, value.interval)
 
 
 def _other(value: MeasuredValue | None, *, interval: bool) -> str:
@@ -153,7 +152,7 @@ def _other(value: MeasuredValue | None, *, interval: bool) -> str:
 
 
 def _interval(value: MeasuredValue | None) -> str:
-    return interval_text(None if value is None else value.interval, 3)
+    return interval_text(None if value is None else value.interval)
 
 
 def _difference(ranking: Ranking, entry: Entry) -> str:
@@ -162,7 +161,7 @@ def _difference(ranking: Ranking, entry: Entry) -> str:
         name = ranking.fair.names[ranking.reference]
         return ("baseline" if ranking.options.baseline else "best value") if entry.run == name else "-"
     change = entry.difference.comparison
-    return f"{number(change.difference, 3, signed=True)} {interval_text(change.interval, 3, signed=True)}"
+    return with_interval(change.difference, change.interval, signed=True)
 
 
 def _verdict(entry: Entry) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from thresher.kernels.inference.many_systems import ParetoFront, Place, SystemScores, common_items, pareto
+from thresher.kernels.inference.missing import can_fill, filled
 from thresher.reports.leaderboards.ranking import Ranking
 from thresher.reports.leaderboards.section import Section
 from thresher.reports.leaderboards.usage import COST, LATENCY, TOKENS, is_usage
@@ -96,12 +97,24 @@ def _usage(ranking: Ranking) -> list[SystemScores]:
     ]
 
 
-def measured(ranking: Ranking, measure: str) -> SystemScores | None:
-    """A further measure over the items that all ranked runs scored; None if there are none."""
+def measured(ranking: Ranking, measure: str, favoured: int | None = None) -> SystemScores | None:
+    """A further measure over the items that all ranked runs scored; None if there are none.
+
+    Args:
+        ranking: the runs.
+        measure: the measure.
+        favoured: a ranked run whose missing scores are put at the good bound, those of all others at the bad one.
+    """
     places = [ranking.entrants.names.index(name) for name in ranking.fair.names]
     if not all(measure in ranking.runs[name].metrics for name in ranking.fair.names):
         return None
     targets = [ranking.joined.target(place, measure) for place in places]
+    if favoured is not None and can_fill(targets[0]):
+        higher = targets[0].measure.direction == "higher"
+        targets = [
+            filled(target, ranking.joined.lost(place, measure), good=(run == favoured) == higher)
+            for run, (place, target) in enumerate(zip(places, targets, strict=True))
+        ]
     if not np.logical_and.reduce([target.mask for target in targets]).any():
         return None
     return common_items(SystemScores.of(targets, ranking.fair.names, **ranking.grouping.units))

@@ -11,10 +11,11 @@ from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.kernels.inference import Comparison
 from thresher.kernels.inference.many_systems import (
+    Contrasts,
     SystemScores,
     all_pairs,
-    best_set,
     contrasts,
+    rank_intervals,
     value_intervals,
     weighted_score,
 )
@@ -24,7 +25,14 @@ from thresher.reports.leaderboards.ranking import Ranking
 from thresher.reports.leaderboards.section import Section
 from thresher.reports.leaderboards.sentences import STAR, best_names
 from thresher.reports.leaderboards.trade_offs import measured
-from thresher.reports.rendering.numbers import interval_heading, interval_text, number, percent, significant
+from thresher.reports.rendering.numbers import (
+    estimate_text,
+    interval_heading,
+    interval_text,
+    number,
+    percent,
+    significant,
+)
 from thresher.reports.table import Table
 from thresher.results.suggestions import suggest
 
@@ -63,15 +71,18 @@ class WeightedScores:
         return sorted(range(len(self.scores)), key=lambda run: -float(self.scores.values[run]))
 
     @cached_property
+    def _rows(self) -> Contrasts:
+        return contrasts(self.scores, all_pairs(len(self.scores)), level=self.ranking.options.level)
+
+    @cached_property
     def differences(self) -> dict[int, Comparison]:
         """The difference of each run to the best score; intervals hold for all pairs together."""
         level, top = self.ranking.options.level, self.order[0]
-        rows = contrasts(self.scores, all_pairs(len(self.scores)), level=level)
         pairs = list(combinations(range(len(self.scores)), 2))
         return {
             run: contrast(
                 self.scores,
-                rows,
+                self._rows,
                 pairs.index((min(top, run), max(top, run))),
                 level=level,
                 sign=1.0 if top < run else -1.0,
@@ -83,12 +94,29 @@ class WeightedScores:
     def values(self) -> list[MeasuredValue]:
         """The score of each run with its own interval."""
         intervals = value_intervals(self.scores, level=self.ranking.options.level)
-        possible = best_set(self.scores, level=self.ranking.options.level).possible.tolist()
         values = self.scores.values.tolist()
+        possible = [best == 1 or not self._surely_beaten(run) for run, best in enumerate(self._best_ranks)]
         return [
             MeasuredValue(value, interval, may_be_best=may)
             for value, interval, may in zip(values, intervals, possible, strict=True)
         ]
+
+    @cached_property
+    def _best_ranks(self) -> list[int]:
+        return [int(rank) for rank in rank_intervals(self.scores, self._rows)[0]]
+
+    def _surely_beaten(self, run: int) -> bool:
+        """Whether another run is also shown to be better if this one's missing scores are good, and others' bad."""
+        places = [self.ranking.entrants.names.index(name) for name in self.scores.names]
+        lost = (self.ranking.joined.lost(place, name).any() for name in self.weights for place in places)
+        if not any(lost):
+            return True
+        measures = [
+            found for name in self.weights if (found := measured(self.ranking, name, run)) is not None
+        ]
+        worst = weighted_score(measures, self.weights, self.ranking.options.references)
+        rows = contrasts(worst, all_pairs(len(worst)), level=self.ranking.options.level)
+        return bool(rank_intervals(worst, rows)[0][run] > 1)
 
     @property
     def best(self) -> list[str]:
@@ -111,10 +139,16 @@ class WeightedScores:
         name, value, change = self.scores.names[run], self.values[run], self.differences.get(run)
         difference = "best score"
         if change is not None:
-            limits = interval_text(change.interval, 3, signed=True)
+            limits = interval_text(change.interval, signed=True)
             difference = f"{number(change.difference, 3, signed=True)} {limits}"
         star = STAR if name in self.best else ""
-        return [star, name, number(value.value, 3), interval_text(value.interval, 3), difference]
+        return [
+            star,
+            name,
+            estimate_text(value.value, value.interval),
+            interval_text(value.interval),
+            difference,
+        ]
 
     def _formula(self) -> str:
         references = self.ranking.options.references or {}

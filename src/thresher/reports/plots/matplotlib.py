@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher.errors import MissingDependencyError
+from thresher.kernels.inference.verdict_sentence import WORDS
 from thresher.reports.figures.figure import (
     Band,
     BarGroups,
@@ -29,11 +30,14 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 _GREY = "#767676"
 _LINES = ("-", "--", "-.", ":")
 _HATCHES = ("", "//", "..", "xx")
-_VERDICTS: dict[str | None, tuple[str, str]] = {
+_TONES = {
     "better": (COLOURS[0], "^"),
     "worse": (COLOURS[1], "v"),
-    "equivalent": (COLOURS[2], "s"),
-    "inconclusive": (_GREY, "o"),
+    "even": (COLOURS[2], "s"),
+    "open": (_GREY, "o"),
+}
+_VERDICTS: dict[str | None, tuple[str, str]] = {
+    **{verdict.value: _TONES[words.tone] for verdict, words in WORDS.items()},
     None: (_GREY, "x"),
 }
 _WIDTH, _HEIGHT, _ROW, _AROUND = 7.0, 3.6, 0.42, 1.2

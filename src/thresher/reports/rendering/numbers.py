@@ -18,6 +18,11 @@ LEAST_P = 0.001
 """Few readers act on the difference between smaller p-values, and resampling gives them no digits."""
 
 
+_MOST_DECIMALS = 6
+_ERRORS_WIDE = 4
+"""Standard errors in the width of a 95 % interval."""
+
+
 @dataclass(frozen=True)
 class NumberStyle:
     """Characters that a medium has for numbers.
@@ -118,18 +123,49 @@ def outward(low: float, high: float, decimals: tuple[int, int]) -> tuple[float, 
     return -rounded_up(-low, decimals[0]), rounded_up(high, decimals[1])
 
 
-def interval_text(interval: "Interval | None", usual: int = 4, *, signed: bool = False) -> str:
-    """Format both ends of an interval, rounded outward; a dash where there is none.
+def decimals_of(interval: "Interval | None") -> int | None:
+    """Return the decimals that show two significant digits of the standard error; None if that is unknown.
+
+    More digits are noise of the sample, whatever the size of the value.
+
+    >>> from thresher.kernels.inference import Interval
+    >>> decimals_of(Interval(0.5, 0.7, 0.95, "t")), decimals_of(Interval(1000, 1400, 0.95, "t")), decimals_of(None)
+    (3, 0, None)
+    """
+    width = math.nan if interval is None else interval.high - interval.low
+    if not NOISE < width < math.inf:
+        return None
+    return min(_MOST_DECIMALS, max(0, 1 - math.floor(math.log10(width / _ERRORS_WIDE))))
+
+
+def interval_text(interval: "Interval | None", *, signed: bool = False) -> str:
+    """Format both ends of an interval, rounded outward, as `decimals_of` says; a dash where there is none.
 
     >>> interval_text(None)
     '-'
     """
     if interval is None:
         return ASCII.missing
-    decimals = decimals_for(abs(interval.low), usual), decimals_for(abs(interval.high), usual)
-    ends = outward(interval.low, interval.high, decimals)
-    low, high = (number(end, usual, signed=signed) for end in ends)
+    decimals, ends = decimals_of(interval), (interval.low, interval.high)
+    places = [decimals_for(abs(end), 4) if decimals is None else decimals for end in ends]
+    low, high = (
+        number(end, decimals=decimals, signed=signed) for end in outward(*ends, (places[0], places[1]))
+    )
     return f"[{low}, {high}]"
+
+
+def estimate_text(value: float | None, interval: "Interval | None", *, signed: bool = False) -> str:
+    """Format a value with the decimals of its interval.
+
+    >>> estimate_text(0.75, None), estimate_text(float("nan"), None)
+    ('0.7500', '-')
+    """
+    return number(value, decimals=decimals_of(interval), signed=signed)
+
+
+def with_interval(value: float | None, interval: "Interval | None", *, signed: bool = False) -> str:
+    """Format a value and its interval."""
+    return f"{estimate_text(value, interval, signed=signed)} {interval_text(interval, signed=signed)}"
 
 
 def percent(share: float) -> str:

@@ -10,6 +10,7 @@ from thresher.reports.runs.run_data import RunData
 from thresher.reports.runs.several_runs import Runs, other_runs
 from thresher.reports.slices.slice_comparison import SliceComparison
 from thresher.reports.slices.slice_report import SliceReport
+from thresher.reports.slices.slice_search import SliceSearch
 from thresher.reports.table import Table
 
 if TYPE_CHECKING:
@@ -54,6 +55,35 @@ class SlicedReportMethods(RunData):
             InputError: for an unknown column or metric, or a condition that cannot be read.
         """
         return rendered(SliceReport(self, by, Analysis(**options)), output_format)
+
+    @overload
+    def find_slices(
+        self, columns: By = ..., output_format: Default = ..., **options: Unpack[SliceOptions]
+    ) -> Table: ...
+    @overload
+    def find_slices(
+        self, columns: By, output_format: AsFrame, **options: Unpack[SliceOptions]
+    ) -> "pd.DataFrame": ...
+    @overload
+    def find_slices(self, columns: By, output_format: AsText, **options: Unpack[SliceOptions]) -> str: ...
+    @takes(SliceOptions)
+    def find_slices(
+        self, columns: By = (), output_format: str = "default", **options: Unpack[SliceOptions]
+    ) -> Any:
+        """Search for weak slices: values of columns and pairs of them that look worse than all other items.
+
+        They are candidates, to be confirmed on other items; see `thresher.reports.slices.slice_search.SliceSearch`.
+
+        Args:
+            columns: columns to search; none for all whose entries make slices.
+            output_format: see the class.
+            options: `metrics`, `cluster`, `repeats`, `bins`, `fewest` (15 if less), `level`; see `Analysis`.
+
+        Raises:
+            InputError: for an unknown column or metric, and without a tested measure that has scores per item.
+        """
+        names = [columns] if isinstance(columns, str) else columns
+        return rendered(SliceSearch(self, names, Analysis(**options)), output_format)
 
     @overload
     def comparative_sliced_score_report(

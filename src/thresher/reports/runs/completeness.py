@@ -6,15 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from thresher.counted import counted
 from thresher.errors import IncompleteWarning
 from thresher.reports.runs.card_texts import cards_sentence
+from thresher.reports.runs.looks import looks_sentence
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, Status
 from thresher.results.parted_columns import reasons_at
 from thresher.results.planted import items_with_planted_verdicts
-from thresher.results.reasons import short_cause
+from thresher.results.reasons import names_output, short_cause
 from thresher.results.status import LOST
 
 UNSEALED_FORMAT = 1
@@ -115,7 +117,7 @@ def sample_sentence(run: RunData) -> str:
     return f"{drawn}: intervals describe the items from which it was drawn."
 
 
-_SENTENCES = (unfinished_sentence, unverified_sentence, sample_sentence, cards_sentence)
+_SENTENCES = (unfinished_sentence, looks_sentence, unverified_sentence, sample_sentence, cards_sentence)
 
 
 def failure_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[str]:
@@ -217,3 +219,11 @@ def _most_common(causes: Counter[str]) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def missing_scores(result: MetricResult) -> npt.NDArray[np.bool_]:
+    """Mask of the items whose score exists in principle and is not known."""
+    missing = np.isin(result.status, LOST)
+    for item in np.flatnonzero(result.status == Status.MISSING).tolist():
+        missing[item] = names_output(result.reasons.get(item, ""))
+    return missing

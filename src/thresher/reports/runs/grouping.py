@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from thresher.counted import counted
 from thresher.errors import InputError
-from thresher.kernels.inference.clusters import equal_clusters
 from thresher.kernels.inference.units import codes_of
 from thresher.reports.runs.run_data import RunData
 from thresher.results.suggestions import suggest
@@ -89,7 +88,7 @@ class Grouping:
 def _counted(clusters: Codes) -> str:
     """How many clusters count, with a warning where they weigh as little as a few equal ones."""
     sizes = np.unique(clusters, return_counts=True)[1].astype(np.float64)
-    number, alike = len(sizes), equal_clusters(sizes)
+    number, alike = len(sizes), float(sizes.sum()) ** 2 / float(sizes @ sizes)  # Kish (1965)
     if number == 1:
         return "all items are in one cluster, which shows no spread, so there are no intervals"
     if alike >= FEW_CLUSTERS:

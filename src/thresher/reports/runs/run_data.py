@@ -6,12 +6,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
+import numpy as np
+
 from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.reports.rendering.registry import format_hint
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.names import display_names
-from thresher.results import FrozenColumn, Measure, MetricResult
+from thresher.results import FrozenColumn, Mean, Measure, MetricResult
 from thresher.results.column_roles import columns_for
 from thresher.results.column_vocabulary import ID_NAMES
 from thresher.results.ids import as_id
@@ -157,6 +159,39 @@ class RunData:
             provenance=self.provenance,
         )
 
+    def with_bounds(self, bounds: Mapping[str, tuple[float, float]]) -> Self:
+        """The same results with narrower bounds of some measures, which you know of their scores.
+
+        Intervals and verdicts allow for items at the bounds that no item of a sample reached: narrower bounds show
+        more, if they are true of all items to come.
+
+        Args:
+            bounds: measure -> its smallest and largest possible score.
+
+        Raises:
+            InputError: for an unknown measure, bounds in the wrong order, and a score or value outside.
+        """
+        known = {self.metric(name).name: (float(low), float(high)) for name, (low, high) in bounds.items()}
+        for name, (low, high) in known.items():
+            metric = self.metrics[name]
+            if not low < high:
+                raise InputError(
+                    f"bounds of {name}: {low:g} is not below {high:g}; give the lowest score first"
+                )
+            reduction, scored = metric.measure.reduction, metric.result.scored
+            is_mean = isinstance(reduction, Mean)
+            values = np.array([metric.value])
+            if isinstance(reduction, Mean):
+                values = metric.result.statistics.column(reduction.column)
+            outside = np.flatnonzero(((values < low) | (values > high)) & (scored if is_mean else True))
+            if len(outside):
+                where = f"item {self.ids[int(outside[0])]}" if is_mean else "the run"
+                raise InputError(
+                    f"bounds of {name}: {where} has {float(values[outside[0]]):g}, outside {low:g} to {high:g}; "
+                    "state bounds that hold for every item"
+                )
+        return self._with_results([result.with_bounds(known) for result in self.results])
+
     def renamed(self, names: Mapping[str, str]) -> Self:
         """The same results with other names for some measures.
 
@@ -166,9 +201,12 @@ class RunData:
         names = {old: new for old, new in names.items() if old != new and new not in self.metrics}
         if not names:
             return self
+        return self._with_results([result.renamed(names) for result in self.results])
+
+    def _with_results(self, results: Sequence[MetricResult]) -> Self:
         return type(self)(
             self.inputs,
-            [result.renamed(names) for result in self.results],
+            results,
             name=self.name,
             ids=self.ids,
             ids_given=self.ids_given,

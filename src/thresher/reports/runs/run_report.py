@@ -8,23 +8,24 @@ from typing import Any
 from thresher.errors import CoverageWarning
 from thresher.kernels.inference import IntervalEstimate, Target, estimate
 from thresher.reports.analysis import DEFAULT, Analysis
-from thresher.reports.rendering.numbers import interval_heading, interval_text, number
+from thresher.reports.rendering.numbers import estimate_text, interval_heading, interval_text
 from thresher.reports.report import Report
 from thresher.reports.runs.absent_values import absent_value_notes
 from thresher.reports.runs.completeness import shortfall_notes
 from thresher.reports.runs.grouping import Grouping
+from thresher.reports.runs.label_notes import few_label_notes, unpredicted_notes
+from thresher.reports.runs.looks import looked_level
 from thresher.reports.runs.missing_bounds import bounds_notes
 from thresher.reports.runs.missing_code import missing_code_notes
 from thresher.reports.runs.names import PRIMARY_NOTE, check_metric_names, row_name, rule_notes
 from thresher.reports.runs.panel_notes import panel_notes
 from thresher.reports.runs.repeats import repeat_notes
 from thresher.reports.runs.run_data import RunData
-from thresher.reports.runs.unpredicted_labels import unpredicted_notes
 from thresher.reports.table import Table
 
 _HEAD = ("metric", "value", "low", "high", "interval", "standard_error", "scored", "items")
 _TAIL = ("better", "primary", "rule", "signature")
-_BASIS = ("standard_error", "clusters", "effective_items", "effective_clusters")
+_BASIS = ("standard_error", "clusters")
 
 
 class RunReport(Report[dict[str, float]]):
@@ -41,7 +42,7 @@ class RunReport(Report[dict[str, float]]):
     def __init__(self, run: RunData, analysis: Analysis = DEFAULT) -> None:
         self.run = run
         self.analysis = analysis
-        self.level = analysis.level
+        self.level = looked_level(analysis.level, [run])
         self.metrics = chosen_metrics(run, analysis.metrics)
         self.grouping = Grouping.of(run, analysis.cluster, analysis.repeats)
 
@@ -61,7 +62,8 @@ class RunReport(Report[dict[str, float]]):
         stored = missing_code_notes(self.run, self.metrics)
         grouped = [*self.grouping.notes, *repeat_notes(self.run, self.metrics, self.grouping)]
         panels = [*panel_notes(self.run, self.metrics), *unpredicted_notes(self.run, self.metrics)]
-        return [*first, *stored, *grouped, *panels, *bounds_notes([self.run], self.metrics)]
+        few = few_label_notes(self.run, self.metrics, self.grouping)
+        return [*first, *stored, *grouped, *panels, *few, *bounds_notes([self.run], self.metrics)]
 
     @cached_property
     def metric_values(self) -> dict[str, float]:
@@ -109,7 +111,7 @@ class RunReport(Report[dict[str, float]]):
         for name, value in self.metric_values.items():
             metric, interval = self.run.metrics[name], self.estimates[name].interval
             method = interval.method if interval else ""
-            shown = (number(value, decimals=6), interval_text(interval), method, metric.coverage)
+            shown = (estimate_text(value, interval), interval_text(interval), method, metric.coverage)
             rule = metric.measure.rule if with_rules else ""
             row = row_name(name, rule, metric.measure.direction, marked=name in marked)
             rows.append((row, *shown))

@@ -62,13 +62,15 @@ class SliceComparison(ComparisonReport):
 
     def _row(self, pair: RunPair, metric: str, part: str, comparison: Comparison) -> ComparisonRow:
         reason = self._no_verdict(pair, metric, part, comparison)
+        comparison = self.bounded(pair, metric, comparison, self._inside(pair, part))
         rule = pair.first.metrics[metric].measure.rule
         return ComparisonRow(*pair.names, comparison, reason, part, self.family.role(metric), rule)
 
     def _compared(self, pair: RunPair, metric: str, part: str) -> Comparison:
         comparison = self.compared(pair, metric, self._inside(pair, part))
         few = comparison.items < self.fewest
-        return replace(comparison, p_value=math.nan, test=None) if few else comparison
+        none = math.nan
+        return replace(comparison, p_value=none, far_p_value=none, visible_p=none) if few else comparison
 
     def _inside(self, pair: RunPair, part: str) -> Mask:
         """Which of the common items are in a slice."""

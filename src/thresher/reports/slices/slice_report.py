@@ -9,15 +9,24 @@ from typing import Any
 from thresher.counted import counted
 from thresher.kernels.inference import Slice, Target, holm, slices
 from thresher.kernels.inference.block_totals import prepare_totals
+from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.interval import finite
 from thresher.reports.analysis import DEFAULT, Analysis
 from thresher.reports.comparisons.comparison_table import SECONDARY
 from thresher.reports.comparisons.family import Family
 from thresher.reports.comparisons.findings import secondary_sentences
-from thresher.reports.rendering.numbers import interval_heading, interval_text, number, p_text, significant
+from thresher.reports.rendering.numbers import (
+    estimate_text,
+    interval_heading,
+    interval_text,
+    number,
+    p_text,
+    significant,
+)
 from thresher.reports.report import Report
 from thresher.reports.runs.completeness import shortfall_notes
 from thresher.reports.runs.grouping import Grouping
+from thresher.reports.runs.looks import NO_LOOK, is_partial, looked_level
 from thresher.reports.runs.names import row_name, rule_notes
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.runs.run_report import chosen_metrics
@@ -30,13 +39,15 @@ SIGNS = {
     "inconclusive": "? inconclusive",
     "too few items": "! too few",
 }
-_COLUMNS = ("metric", "slice", "value", "low", "high", "interval", "items", "rest", "difference")
-_TESTED = ("p_value", "p_adjusted", "test", "role", "verdict")
+_COLUMNS = ("metric", "slice", "value", "low", "high", "interval", "items", "rest", "difference", "expected")
+_TESTED = ("p_value", "p_adjusted", "role", "verdict")
 _HEADINGS = ("items", "the rest", "diff", "against the rest")
+_FEWEST_FOR_WORST = 3
+"""Of fewer slices the worst is hardly the worst by chance."""
 
 
 class SliceReport(Report[Table]):
-    """Every metric on each slice, the worst slices first, each compared with all other items.
+    """Every metric on each slice, compared with all other items, the worst to expect on new items first.
 
     The primary measures of the run are tested, or those requested by name; the others are secondary, listed
     after them without a verdict. P-values are corrected (Holm) for all slices of the tested
@@ -56,7 +67,7 @@ class SliceReport(Report[Table]):
         self.run = run
         self.by = by
         self.analysis = analysis
-        self.level = analysis.level
+        self.level = looked_level(analysis.level, [run])
         self.fewest = analysis.fewest
         self.parts = parts_of(run, by, analysis.bins)
         self.grouping = Grouping.of(run, analysis.cluster, analysis.repeats)
@@ -86,7 +97,25 @@ class SliceReport(Report[Table]):
     def reading(self) -> list[str]:
         """What the numbers say, in whole sentences."""
         secondary = [name for name in self.metrics if self.family.role(name) == SECONDARY]
-        return [*self._findings, *secondary_sentences(secondary)]
+        tested = [name for name in self.metrics if name not in secondary]
+        worst = [line for name in tested for line in self._worst(name, named=len(tested) > 1)]
+        return [*self._findings, *worst, *secondary_sentences(secondary)]
+
+    def _worst(self, name: str, *, named: bool) -> list[str]:
+        """What to expect of the slice with the worst value, in a sentence; nothing for a few slices."""
+        parts = [part for part in self.rows if part.measure == name and not self.is_small(part)]
+        parts = [part for part in parts if not math.isnan(part.expected)]
+        if len(parts) < _FEWEST_FOR_WORST:
+            return []
+        higher = self.run.metrics[name].measure.direction == "higher"
+        worst = (min if higher else max)(parts, key=lambda part: part.estimate.value)
+        digits = Digits.of(worst.estimate.value, worst.expected)
+        value, expected = digits.value(worst.estimate.value), digits.value(worst.expected)
+        where = f"{'lowest' if higher else 'highest'} of {len(parts)}"
+        measure = f" in {name}" if named else ""
+        return [
+            f"Worst{measure}: {worst.name} {value}. It is the {where}; expect about {expected} on new items."
+        ]
 
     @property
     def tests(self) -> int:
@@ -111,6 +140,8 @@ class SliceReport(Report[Table]):
     @property
     def _tested(self) -> str:
         """How many slices have a test, in a sentence."""
+        if is_partial(self.run):
+            return f"No slice is tested, because {NO_LOOK}."
         names = {part.name for part in self.rows}
         tested = {part.name for part in self.rows if not math.isnan(part.p_adjusted)}
         need = f"{counted(self.fewest, 'scored item')} and items on the other side"
@@ -156,8 +187,8 @@ class SliceReport(Report[Table]):
         return (
             row_name(part.measure, "", self.run.metrics[part.measure].measure.direction),
             part.name,
-            number(part.estimate.value, 3),
-            interval_text(part.estimate.interval, 3),
+            estimate_text(part.estimate.value, part.estimate.interval),
+            interval_text(part.estimate.interval),
             part.estimate.items,
             number(part.rest, 3),
             number(part.difference, 3, signed=True),
@@ -211,8 +242,10 @@ class SliceReport(Report[Table]):
     def _of_metric(self, name: str) -> list[Slice]:
         target = Target(self.run.metrics[name].result, name)
         units: Any = self.grouping.clusters if self.grouping.clusters is not None else self.grouping.repeated
+        partial = is_partial(self.run)
         parts = slices(target, self.parts.of(name), level=self.level, clusters=units)
         untested = [
-            replace(part, p_value=math.nan, test=None) if self.is_small(part) else part for part in parts
+            replace(part, p_value=math.nan, test=None) if self.is_small(part) or partial else part
+            for part in parts
         ]
         return sorted(untested, key=self.is_small)

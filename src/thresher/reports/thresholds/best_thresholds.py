@@ -10,7 +10,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.inference import SEED, LeastCost, find_threshold, split_mask
 from thresher.kernels.inference.objectives import Objective
-from thresher.reports.rendering.numbers import interval_text, number, significant
+from thresher.reports.rendering.numbers import interval_text, number, significant, with_interval
 from thresher.reports.report import Report
 from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.names import check_metric_names
@@ -233,13 +233,11 @@ def _ends(interval: Any) -> list[float | None]:
 def _summary_row(known: ReportedThreshold) -> list[str]:
     chosen, quality = known.chosen, known.quality
     sign = ">=" if chosen.direction == "higher" else "<="
-    qualities = [
-        f"{number(quality.values[name], 3)} {interval_text(quality.intervals[name], 3)}" for name in _SHOWN
-    ]
+    qualities = [with_interval(quality.values[name], quality.intervals[name]) for name in _SHOWN]
     return [
         known.name,
         f"{sign} {significant(chosen.threshold, 4)}",
-        interval_text(chosen.interval, 3),
+        interval_text(chosen.interval),
         *qualities,
         *([] if known.cost is None else [number(known.cost, 3)]),
         number(chosen.chosen.values["f"], 3),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import astuple
 
 from thresher.kernels.inference import PrecisionAtRecall, RecallAtPrecision
-from thresher.reports.rendering.numbers import interval_text, number, significant
+from thresher.reports.rendering.numbers import number, significant, with_interval
 from thresher.reports.thresholds.held_out import HonestThreshold, ReportedSearch
 from thresher.surface import option
 
@@ -42,7 +42,7 @@ def sentences(search: ReportedSearch) -> Iterator[str]:
 
 
 def _value(search: ReportedSearch, best: HonestThreshold) -> str:
-    value = f"{number(best.reported.value, 3)} {interval_text(best.reported.interval, 3)}".strip()
+    value = with_interval(best.reported.value, best.reported.interval).removesuffix(" -")
     lost = "less" if best.optimism >= 0 else "more"
     subject = "One threshold" if best.label is None else "It"
     if search.same_items:

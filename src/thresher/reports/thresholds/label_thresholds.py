@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.errors import InputError
 from thresher.kernels.inference import SEED, LeastCost
 from thresher.kernels.inference.objectives import Objective
-from thresher.reports.rendering.numbers import interval_text, number, significant
+from thresher.reports.rendering.numbers import estimate_text, interval_text, number, significant
 from thresher.reports.report import Report
 from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.names import check_metric_names
@@ -221,5 +221,7 @@ def _on_others(known: HonestThreshold) -> list[str]:
     if known.note is not None and math.isnan(known.threshold):
         return ["-", "-", "-"]
     interval = known.reported.interval
-    value = number(known.reported.value, 3) + (f" {interval_text(interval, 3)}" if interval else "")
+    value = estimate_text(known.reported.value, interval) + (
+        f" {interval_text(interval)}" if interval else ""
+    )
     return [value, number(known.precision, 3), number(known.recall, 3)]

@@ -1,29 +1,43 @@
-"""A measure over the runs of a project, as a report."""
+"""A measure over the runs of a project, as a report with an alarm."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from thresher.counted import counted
 from thresher.errors import InputError
-from thresher.kernels.inference.interval import IntervalEstimate
-from thresher.kernels.inference.trends import Change, changes
+from thresher.kernels.inference import LEVEL
+from thresher.kernels.inference.digits import Digits
+from thresher.kernels.inference.interval import IntervalEstimate, checked_level
+from thresher.kernels.inference.trends import (
+    FALSE_ALARMS_PER_YEAR,
+    FEWEST_REFERENCE,
+    RUNS_PER_YEAR,
+    Watch,
+    alarm_limit,
+    watch,
+)
 from thresher.reports.analysis import takes
-from thresher.reports.figures.figure import Figure
+from thresher.reports.figures.figure import Axis, Dot, Figure, Line, Rule, Span
+from thresher.reports.figures.scale import domain
 from thresher.reports.leaderboards.entrants import Runs, named_runs
-from thresher.reports.rendering.numbers import interval_heading, interval_text, number
+from thresher.reports.rendering.numbers import (
+    estimate_text,
+    interval_heading,
+    interval_text,
+    significant,
+)
 from thresher.reports.rendering.registry import rendered
 from thresher.reports.report import AsFrame, AsText, Default, Report
 from thresher.reports.runs.completeness import shortfall_notes_of
 from thresher.reports.runs.names import ARROWS
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
-from thresher.reports.trends.figure import trend_figure
-from thresher.reports.trends.item_histories import ItemHistories
-from thresher.reports.trends.options import TrendKeywords, TrendOptions
-from thresher.reports.trends.sentences import findings
+from thresher.reports.trends.histories import ItemHistories
 from thresher.reports.trends.stretch import Stretch, by_age, started_text, stretches
+from thresher.results.measure import Direction
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,13 +45,64 @@ if TYPE_CHECKING:
 _COLUMNS = (
     "run", "started", "stretch", "compared", "measure", "value", "low", "high", "scored", "items", "why",
 )  # fmt: skip
+_TICKS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrendOptions:
+    """Options of a trend.
+
+    Attributes:
+        primary: the measure; None for the first primary measure of the latest run.
+        reference: number of first comparable runs that show the level and how runs scatter, at least 20.
+        false_alarms_per_year: how many false alarms are accepted; fewer mean that falls are found later.
+        runs_per_year: how often the system is run: 365 for every night.
+        bars: measure -> lowest score with which an item passes (the highest if lower is better). Scores of 0
+            and 1 need none.
+        level: nominal coverage of intervals.
+        cluster: input column of clusters; see `thresher.reports.Analysis`.
+        repeats: input column of what an item repeats; see `thresher.reports.Analysis`.
+
+    Raises:
+        InputError: for an option out of range.
+    """
+
+    primary: str | None = None
+    reference: int = FEWEST_REFERENCE
+    false_alarms_per_year: float = FALSE_ALARMS_PER_YEAR
+    runs_per_year: float = RUNS_PER_YEAR
+    bars: Mapping[str, float] = field(default_factory=dict)
+    level: float = LEVEL
+    cluster: str | None = None
+    repeats: str | None = None
+
+    def __post_init__(self) -> None:
+        checked_level(self.level)
+        alarm_limit(self.reference, self.false_alarms_per_year, self.runs_per_year)
+        if not isinstance(self.primary, str | None):
+            raise InputError(f"primary={self.primary!r} must be one name")
+        if not isinstance(self.bars, Mapping):
+            raise InputError(f"bars={self.bars!r}: give a dict measure -> score")
+
+
+class TrendKeywords(TypedDict, total=False):
+    """Options of `thresher.trend`; `TrendOptions` describes them."""
+
+    primary: str | None
+    reference: int
+    false_alarms_per_year: float
+    runs_per_year: float
+    bars: Mapping[str, float]
+    level: float
+    cluster: str | None
+    repeats: str | None
 
 
 class TrendReport(Report["TrendReport"]):
     """One measure over runs of a project, with an alarm if it falls.
 
     Runs are compared if their data and the settings of the measure are equal. A change divides the series;
-    only the runs since the last change are tested.
+    only the runs since the last change are watched, see `thresher.kernels.inference.trends.watch`.
 
     Args:
         runs: runs, or name -> run, in any order if they store their start times.
@@ -59,7 +124,7 @@ class TrendReport(Report["TrendReport"]):
         if not known:
             reasons = "; ".join(f"{name}: {why}" for name, why in self.lacking.items())
             raise InputError(f"a trend of {self.measure} needs a run with a value of it: {reasons}")
-        self.stretches = stretches(known, self.measure, options)
+        self.stretches = stretches(known, self.measure, (options.cluster, options.repeats))
         self.title = f"Trend of {self.measure}"
         self.headings = ("Runs", "Items")
 
@@ -69,21 +134,35 @@ class TrendReport(Report["TrendReport"]):
         return self.stretches[-1]
 
     @cached_property
-    def changes(self) -> list[Change]:
-        """The tested changes of the latest stretch; none for fewer runs than a test needs."""
-        if len(self.latest.names) < 2 or not self.latest.items:  # noqa: PLR2004
-            return []
-        return changes(self.latest.scores, step=self.options.step, level=self.options.level)
+    def watch(self) -> Watch | None:
+        """What the latest stretch shows after its reference runs; None without a run after them."""
+        return watch(
+            [self.values[name].value for name in self.latest.names],
+            higher=self._higher,
+            reference=self.options.reference,
+            false_alarms=self.options.false_alarms_per_year,
+            runs_per_year=self.options.runs_per_year,
+            level=self.options.level,
+        )
+
+    @property
+    def since(self) -> str | None:
+        """The run from which on the measure is worse; None without an alarm."""
+        at = None if self.watch is None else self.watch.since
+        return None if at is None else self.latest.names[at]
 
     @property
     def alarm(self) -> bool:
         """Whether the measure got worse."""
-        return any(change.alarm for change in self.changes)
+        return self.since is not None
 
     @property
-    def false_alarms(self) -> float:
-        """Probability that one look at an unchanged system alarms."""
-        return self.options.false_alarms
+    def _direction(self) -> Direction:
+        return self.latest.targets[0].measure.direction
+
+    @property
+    def _higher(self) -> bool:
+        return self._direction == "higher"
 
     @cached_property
     def histories(self) -> ItemHistories | None:
@@ -92,7 +171,7 @@ class TrendReport(Report["TrendReport"]):
 
     @cached_property
     def values(self) -> dict[str, IntervalEstimate]:
-        """Name of a compared run -> its value over the items that all runs of its stretch scored."""
+        """Name of a compared run -> its value; see `Stretch.values`."""
         return {
             name: value
             for stretch in self.stretches
@@ -100,8 +179,35 @@ class TrendReport(Report["TrendReport"]):
         }
 
     def figure(self) -> Figure:
-        """Return the values with their intervals, and one line per stretch."""
-        return trend_figure(self)
+        """Return the values with their intervals: bars, one line per stretch, rules where comparability ends.
+
+        Runs are numbered from 1, in the order of the table.
+        """
+        marks: list[Span | Line | Rule | Dot] = []
+        values, place = list(self.values.values()), 1
+        for stretch in self.stretches:
+            own = [(float(place + step), self.values[name]) for step, name in enumerate(stretch.names)]
+            marks += [Rule(place - 0.5)] if stretch.why else []
+            marks += [
+                Span(x, value.interval.low, value.interval.high)
+                for x, value in own
+                if value.interval is not None
+            ]
+            points = [(x, value.value) for x, value in own]
+            marks += [Line("", points), *(Dot(x, y) for x, y in points)]
+            place += len(own)
+        intervals = [value.interval for value in values if value.interval is not None]
+        ends = [end for interval in intervals for end in (interval.low, interval.high)]
+        shown = domain(self.latest.targets[0].measure.bounds, [*ends, *(value.value for value in values)])
+        ticks = tuple(float(run) for run in range(1, place, max(1, -(-(place - 1) // _TICKS))))
+        return Figure(
+            "",
+            Axis("run", (0.5, max(place - 0.5, 1.5)), ticks),
+            Axis(self.measure, shown),
+            tuple(marks),
+            f"{self.measure} over {counted(len(values), 'run')}, from {values[0].value:.3g} to "
+            f"{values[-1].value:.3g}",
+        )
 
     def figures(self) -> list[Figure]:  # noqa: D102
         return [self.figure()]
@@ -126,9 +232,8 @@ class TrendReport(Report["TrendReport"]):
         return [shown] if shown else []
 
     def _layout(self, columns: int) -> Table:
-        direction = self.latest.targets[0].measure.direction
         interval = interval_heading(self.options.level)
-        heads = ["#", "run", f"{self.measure} {ARROWS[direction]}", interval, "started", "items"]
+        heads = ["#", "run", f"{self.measure} {ARROWS[self._direction]}", interval, "started", "items"]
         rows: list[list[str]] = []
         place = 0  # as in the figure
         for stretch in self.stretches:
@@ -137,7 +242,12 @@ class TrendReport(Report["TrendReport"]):
             for name in stretch.names:
                 value = self.values[name]
                 place += 1
-                cells = [str(place), name, number(value.value), interval_text(value.interval)]
+                cells = [
+                    str(place),
+                    name,
+                    estimate_text(value.value, value.interval),
+                    interval_text(value.interval),
+                ]
                 rows.append([*cells, started_text(self.runs[name]) or "-", str(value.items)][:columns])
         return Table(heads[:columns], rows, notes=self.notes, reading=self.reading)
 
@@ -173,41 +283,55 @@ class TrendReport(Report["TrendReport"]):
             self.runs, [[self.measure] if self.measure in run.metrics else [] for run in self.runs.values()]
         )
         notes += [f"{name} is left out: {why}." for name, why in self.lacking.items()]
-        for stretch in self.stretches:
-            notes += [
-                f"{name} is left out: it scored only {count} of {counted(stretch.coverage.total, 'item')}."
-                for name, count in stretch.left_out.items()
-            ]
-        notes += [
-            f"Not compared with earlier runs: {line}"
-            for stretch in self.stretches
-            for line in stretch.differences
+        return [
+            *notes,
+            *(note for stretch in self.stretches for note in stretch.notes),
+            *self.latest.items_note,
         ]
-        latest = self.latest
-        if latest.items < latest.coverage.total:
-            notes.append(
-                f"Values cover the {counted(latest.items, 'item')} that all "
-                f"{counted(len(latest.names), 'run')} scored, of {latest.coverage.total}."
-            )
-        return notes
 
     @cached_property
     def reading(self) -> list[str]:
         """Sentences about the runs, the alarm first."""
-        lines = findings(self.measure, self.latest, self.changes, self.options)
-        changed = any(change.low > 0 or change.high < 0 for change in self.changes)
-        return [*lines, *([] if self.histories is None else self.histories.reading(changed=changed))]
+        items = [] if self.histories is None else self.histories.reading(changed=self.alarm)
+        return [*self._findings(), *items]
+
+    def _findings(self) -> list[str]:
+        """Whether the measure got worse over the latest stretch, or why that is unknown."""
+        seen, options, names = self.watch, self.options, self.latest.names
+        if seen is None:
+            runs = counted(len(names), "comparable run")
+            reference = f"the first {options.reference} are the reference"
+            unknown = "with fewer it is unknown how often an unchanged system would alarm"
+            return [f"No alarm is possible yet: {runs}; {reference}, {unknown}."]
+        fell, below = ("fell", "below") if self._higher else ("rose", "above")
+        level = f"the {Digits.of(seen.level).value(seen.level)} of the first {counted(seen.reference, 'run')}"
+        if seen.since is None:
+            first = f"No alarm: {self.measure} is not shown to be {below} {level}."
+        else:
+            digits = Digits.of(seen.fall, intervals=[seen.interval] if seen.interval else [])
+            limits = f" ({digits.limits(seen.interval)})" if seen.interval else ""
+            runs = counted(len(names) - seen.since, "run")
+            first = (
+                f"ALARM: {self.measure} {fell} by {digits.value(seen.fall)}{limits} from {level}, since "
+                f"{names[seen.since]} ({runs})."
+            )
+        falls = "Falls" if self._higher else "Rises"
+        noticed = (
+            f"{falls} of {significant(seen.noticed, 2)} or more are usually found within about ten runs."
+        )
+        return [first, *([noticed] if seen.noticed else []), _rate_sentence(options)]
 
     def data(self) -> dict[str, Any]:
         """Return the trend as JSON data."""
         return {
             "measure": self.measure,
-            "direction": self.latest.targets[0].measure.direction,
+            "direction": self._direction,
             "level": self.options.level,
             "alarm": self.alarm,
-            "false_alarms": self.false_alarms,
-            "items": self.latest.items,
-            "changes": [change.to_dict() for change in self.changes],
+            "since": self.since,
+            "false_alarms_per_year": None if self.watch is None else self.options.false_alarms_per_year,
+            "runs_per_year": self.options.runs_per_year,
+            "watch": None if self.watch is None else self.watch.to_dict(),
             "notes": self.notes,
             "reading": self.reading,
             "runs": list(self._rows()),
@@ -232,6 +356,19 @@ class TrendReport(Report["TrendReport"]):
         if self.measure not in run.metrics:
             return f"it has no {self.measure}"
         return "" if run.metrics[self.measure].result.scored.any() else "no item is scored"
+
+
+def _rate_sentence(options: TrendOptions) -> str:
+    """How often an unchanged system would alarm."""
+    rate, runs = options.false_alarms_per_year, counted(options.runs_per_year, "run", form="g")
+    years = f"{1 / rate:.2g} years"
+    often = (
+        f"once in {'two years' if years == '2 years' else years}"
+        if rate < 1
+        else f"{rate:.2g} times in a year"
+    )
+    each = {"365 runs": "nightly runs", "52 runs": "weekly runs"}.get(runs, f"{runs} each")
+    return f"An unchanged system would alarm about {often.replace('1 times', 'once')} of {each}."
 
 
 def _measure(runs: Mapping[str, RunData], primary: str | None) -> str:
@@ -267,14 +404,14 @@ def trend(
     path: str | Path | None = None,
     **options: Unpack[TrendKeywords],
 ) -> Any:
-    """Show one measure over the runs of a project, test whether it falls, and what each item did.
+    """Show one measure over the runs of a project, with an alarm if it falls, and what each item did.
 
     Args:
         runs: two or more runs, or name -> run.
         output_format: `default` for a `TrendReport`, which prints as a table; `df`, or text: `markdown`,
             `csv`, `json`, `latex`, `table`, `html`.
         path: a file to write to; its suffix chooses the format if `output_format` is `default`.
-        options: see `thresher.reports.trends.options.TrendOptions`.
+        options: see `thresher.reports.trends.trend_report.TrendOptions`.
 
     Returns:
         The trend in that format.

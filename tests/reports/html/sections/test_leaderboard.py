@@ -47,16 +47,10 @@ def test_the_leaderboard_comes_first_with_its_sentence_and_chips_of_what_varies(
     assert "cost per 1,000" in page
 
 
-def test_intervals_and_the_sign_of_adjusted_values_need_no_pointer():
-    text = html_report([*RUNS, run("gaps", 0.1, missing=20)])
-    section = leaderboard_section(
-        leaderboard([*RUNS, run("gaps", 0.1, missing=20)]), ["low", "high", "near", "gaps"]
-    )
-    assert any(row["adjusted"] for row in section["rows"])
+def test_intervals_need_no_pointer():
+    text, section = html_report(RUNS), leaderboard_section(leaderboard(RUNS), ["low", "high", "near"])
     for row in section["rows"]:
         assert f'<span class="strong">{row["value"]}</span><small>{row["limits"]}</small>' in text
-    assert "~ adjusted for items that the run lacks" in text
-    assert "~ adjusted" not in html_report(RUNS)
 
 
 def test_two_runs_and_runs_without_a_primary_measure_have_no_leaderboard():

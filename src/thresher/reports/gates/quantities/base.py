@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference import Comparison, Interval, Target, compare, estimate
+from thresher.kernels.inference.missing import can_fill, filled
 from thresher.reports.gates.context import GateContext
 from thresher.reports.gates.decision import WorstItem
 from thresher.reports.gates.grammar import Floats, Mask, RequirementReader, SliceSelector, Threshold
@@ -37,6 +38,9 @@ class Measurement:
         baseline_value: the baseline's value; None for the run alone.
         comparison: the paired comparison; None for the run alone, and for exact numbers.
         exact: whether the number describes just these items, so that it has no interval.
+        decides: whether there are enough items for a decision by the interval.
+        worst: the interval if all missing scores are bad for the run, as far as they can be bounded.
+        lost: number of items that lack a score.
     """
 
     value: float
@@ -46,19 +50,15 @@ class Measurement:
     baseline_value: float | None = None
     comparison: Comparison | None = None
     exact: bool = False
+    decides: bool = True
+    worst: Interval | None = None
+    lost: int = 0
 
-    def rare_losses(self, threshold: Threshold) -> Interval | None:
-        """Return the interval that reaches losses too rare for these items; None if the tolerance holds it.
-
-        A tolerated loss must be ruled out as for equivalence: where all items hardly differ, the interval of
-        the difference is short, however few they are. A shown gain passes.
-        """
-        if self.comparison is None or self.interval is None or not threshold.tolerance:
-            return None
-        guarded, gain = self.comparison.guarded, replace(threshold, number=0.0).strict
-        if guarded is None or gain.reached_by_all(self.interval) or threshold.reached_by_all(guarded):
-            return None
-        return guarded
+    def undone_by_missing(self, threshold: Threshold) -> bool:
+        """Whether the interval passes, and would not if all missing scores were bad."""
+        if self.interval is None or self.worst is None or not self.decides:
+            return False
+        return threshold.reached_by_all(self.interval) and not threshold.reached_by_all(self.worst)
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,8 @@ class Check:
         chosen_on: mask of the items of `target` that a threshold is chosen on, outside of `covered`; None
             if the quantity chooses none, or chooses on a part of the covered items.
         undecidable: why there is no number to compare; empty if there is one.
+        unchanged: whether run and baseline have the same answers.
+        lost: masks of the covered items whose score exists and is not known, of the baseline first.
     """
 
     requirement: str
@@ -93,6 +95,8 @@ class Check:
     covered: Mask
     chosen_on: Mask | None = None
     undecidable: str = ""
+    unchanged: bool = False
+    lost: tuple[Mask, ...] = ()
 
     @property
     def subject(self) -> str:
@@ -182,13 +186,42 @@ class Quantity:
         """Estimate the value, or compare it with the baseline's item by item."""
         units = check.grouping.units
         target = self.derived(check.target)
+        lost = int(np.count_nonzero(np.any(check.lost, axis=0))) if check.lost else 0
+        fills, good = lost > 0 and can_fill(target), check.threshold.upwards
         if check.baseline is None:
             result = estimate(target, level=level, **units)
-            return Measurement(result.value, result.interval, result.items, result.value)
+            worst = (
+                estimate(filled(target, check.lost[0], good=not good), level=level, **units)
+                if fills
+                else result
+            )
+            return Measurement(
+                result.value,
+                result.interval,
+                result.items,
+                result.value,
+                decides=result.decides,
+                worst=worst.interval,
+                lost=lost,
+            )
         baseline, margin = self.derived(check.baseline), check.threshold.tolerance or None
-        comparison = compare(baseline, target, level=level, margin=margin, **units)
+        comparison = replace(
+            compare(baseline, target, level=level, margin=margin, **units), unchanged=check.unchanged
+        )
+        worst_interval = comparison.interval
+        if fills:
+            sides = filled(baseline, check.lost[0], good=good), filled(target, check.lost[1], good=not good)
+            worst_interval = compare(*sides, level=level, margin=margin, **units).interval
         values = comparison.second_value, comparison.first_value, comparison
-        return Measurement(comparison.difference, comparison.interval, comparison.items, *values)
+        return Measurement(
+            comparison.difference,
+            comparison.interval,
+            comparison.items,
+            *values,
+            decides=not comparison.undecided,
+            worst=worst_interval,
+            lost=lost,
+        )
 
     def derived(self, target: Target) -> Target:
         """Return the measure that is estimated; by default the metric itself."""

@@ -23,7 +23,7 @@ class NoRegression(Quantity):
     margin: float | None = None
     percent: bool = field(default=False, repr=False, compare=False)
     keyword = "no-regression"
-    advice = "; give the loss that you accept (`no-regression within M`, --margin M)"
+    advice = "give the loss that you accept (`no-regression within M`, --margin M)"
 
     @classmethod
     def begins(cls, text: str) -> bool:

@@ -9,6 +9,7 @@ from thresher.reports.html.sections.confusion import confusion_tables
 from thresher.reports.html.sections.curves import curve_panel
 from thresher.reports.html.sections.facts import heading, table
 from thresher.reports.runs.grouping import Grouping
+from thresher.reports.runs.looks import looked_level
 from thresher.reports.runs.run_data import RunData
 from thresher.results import Detail
 
@@ -31,7 +32,7 @@ def breakdowns(
         for result in run.results:
             for breakdown in result.breakdowns if result.n_scored else ():
                 detail = result.detail(breakdown.name)
-                bands = bands_of(result, breakdown, detail, grouping, analysis.level)
+                bands = bands_of(result, breakdown, detail, grouping, looked_level(analysis.level, [run]))
                 panel = _panel(detail, run, bands)
                 if panel:
                     head = {"title": heading(breakdown.name), "run": number, "run_name": names[number]}

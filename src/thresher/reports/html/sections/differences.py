@@ -42,7 +42,17 @@ _KNOWN = (
 """Fields with a place in the table; all others are listed under all statistics."""
 _PARTS = ("slice", "label", "keypoint")
 SECONDARY = "secondary"
-_VERDICTS = ("worse", "better", "equivalent", "inconclusive")
+_VERDICTS = (
+    "worse",
+    "likely worse",
+    "better",
+    "likely better",
+    "tolerated",
+    "equivalent",
+    "unchanged",
+    "unless",
+    "inconclusive",
+)
 _WORDS = 6
 """Up to this many rows, their sentences are unfolded."""
 Rows = Sequence[Mapping[str, Any]]
@@ -205,7 +215,7 @@ def _reason(row: Mapping[str, Any], decimals: int) -> str:
     margin, narrow = row.get("margin"), limits_of(row, "narrow")
     if margin is None or row.get("verdict") is None:
         return "; ".join(parts)
-    if row["verdict"] == "equivalent" and narrow is not None:
+    if row["verdict"] in ("equivalent", "tolerated") and narrow is not None:
         level = f"{100 * row['narrow']['level']:.6g} % interval"
         ends = limits(narrow, signed=True, decimals=decimals)
         return "; ".join([f"{level} {ends} within {cell_text(margin)}", *parts[1:]])

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from thresher.kernels.inference.verdict_sentence import WORDS
 from thresher.reports.html.numbers import DASH, cell_text, number
 from thresher.reports.runs.names import ARROWS
 from thresher.reports.runs.run_data import RunData
@@ -57,7 +58,7 @@ def cell(value: Any) -> dict[str, Any]:
 
 def tone(value: Any) -> str:
     """Return the CSS class of a verdict; empty for anything else."""
-    words = {"better": "better", "worse": "worse", "equivalent": "even", "inconclusive": "open"}
+    words: dict[str, str] = {verdict.value: words.tone for verdict, words in WORDS.items()}
     words |= {"passed": "better", "failed": "worse"}
     return words.get(value, "") if isinstance(value, str) else ""
 

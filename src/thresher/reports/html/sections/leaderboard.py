@@ -63,7 +63,6 @@ def leaderboard_section(report: LeaderboardReport, names: Sequence[str]) -> dict
             for entry, (value_plot, difference_plot) in zip(entries, plots, strict=True)
         ],
         "front": bool(front),
-        "adjusted": any(one["adjusted"] for entry in entries for one in (entry, *entry["others"].values())),
         "matrix": pair_matrix(data.get("pairs") or (), entries, names),
         "effects": [
             {**_part(part), "rows": effect_rows(plain(part.data)["effects"])}
@@ -133,7 +132,6 @@ def _row(entry: Facts, names: Sequence[str], keys: Mapping[str, str], decimals: 
         "ranks": _ranks(entry),
         "star": bool(entry["may_be_best"]),
         "value": number(entry["value"], decimals=decimals),
-        "adjusted": entry["adjusted"],
         "limits": limits(limits_of(entry), decimals=decimals),
         "is_reference": entry["rank"] is not None and not difference,
         "difference": change,
@@ -197,7 +195,7 @@ def _other(facts: Facts | None) -> dict[str, Any]:
         "value": number(facts["value"], decimals=decimals),
         "limits": limits(interval, decimals=decimals),
     }
-    return {**value, "star": facts["may_be_best"], "adjusted": facts["adjusted"]}
+    return {**value, "star": facts["may_be_best"]}
 
 
 def _used(value: float | None, factor: int) -> str:

@@ -2,13 +2,14 @@
 
 from markupsafe import Markup
 
+from thresher.kernels.inference.verdict_sentence import WORDS
 from thresher.reports.figures.figure import RowFigure, Tone, Whisker
 from thresher.reports.figures.scale import Domain, Scale, domain
 from thresher.reports.html.numbers import ends_of, number, shared_decimals
 from thresher.reports.html.svg.elements import drawing, element, run_class
 
 _WIDTH, _HEIGHT, _INSET = 150.0, 20.0, 6.0
-_TONES = {"better": "better", "worse": "worse", "equivalent": "even"}
+_TONES: dict[str, str] = {verdict.value: words.tone for verdict, words in WORDS.items()}
 
 
 def draw_rows(figure: RowFigure) -> list[Markup]:
