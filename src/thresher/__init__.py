@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from thresher.pipelines.batch import run_batch, run_batch_async
     from thresher.pipelines.experiments.experiment import experiment
     from thresher.pipelines.experiments.experiment_results import ExperimentResults
+    from thresher.pipelines.looks import Looks
     from thresher.pipelines.pipeline_evaluation import evaluate_pipeline
     from thresher.pipelines.run_directory import open_run
     from thresher.pipelines.run_listing import list_runs
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     from thresher.reports.exports.mlflow import log_to_mlflow
     from thresher.reports.leaderboards.leaderboard import leaderboard
     from thresher.reports.pairwise_report import PairwiseReport
-    from thresher.reports.trends.history_report import item_history
+    from thresher.reports.plans import plan
+    from thresher.reports.trends.histories import item_history
     from thresher.reports.trends.trend_report import trend
     from thresher.results import Label, MetricResult
 
@@ -49,6 +51,7 @@ _EXPORTS = {
     "ExperimentResults": "thresher.pipelines.experiments.experiment_results",
     "InputError": "thresher.errors",
     "Label": "thresher.results",
+    "Looks": "thresher.pipelines.looks",
     "MetricResult": "thresher.results",
     "PairwiseReport": "thresher.reports.pairwise_report",
     "RunDirectoryError": "thresher.errors",
@@ -58,7 +61,7 @@ _EXPORTS = {
     "evaluate": "thresher.pipelines",
     "evaluate_pipeline": "thresher.pipelines.pipeline_evaluation",
     "experiment": "thresher.pipelines.experiments.experiment",
-    "item_history": "thresher.reports.trends.history_report",
+    "item_history": "thresher.reports.trends.histories",
     "leaderboard": "thresher.reports.leaderboards.leaderboard",
     "list_runs": "thresher.pipelines.run_listing",
     "load_pipeline": "thresher.pipelines",
@@ -69,6 +72,7 @@ _EXPORTS = {
     "metric_name": "thresher.components",
     "metric_names": "thresher.components",
     "open_run": "thresher.pipelines",
+    "plan": "thresher.reports.plans",
     "read_beir": "thresher.datasets",
     "read_dataset": "thresher.datasets",
     "read_limits": "thresher.files.limits",
@@ -89,6 +93,7 @@ __all__ = [
     "ExperimentResults",
     "InputError",
     "Label",
+    "Looks",
     "MetricResult",
     "PairwiseReport",
     "RunDirectoryError",
@@ -110,6 +115,7 @@ __all__ = [
     "metric_name",
     "metric_names",
     "open_run",
+    "plan",
     "read_beir",
     "read_dataset",
     "read_limits",

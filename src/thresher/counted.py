@@ -1,7 +1,7 @@
 """Numbers with their nouns in messages and reports."""
 
 
-def counted(number: int, one: str, several: str = "", *, form: str = "d") -> str:
+def counted(number: float, one: str, several: str = "", *, form: str = "") -> str:
     """Return a number with its noun in the singular or plural.
 
     Args:

@@ -25,7 +25,7 @@ _GRAPHS = dict.fromkeys(("convert", "utils"), "networkx") | {
     "_dispatchable": "networkx.utils.backends",
 }
 """What Haystack's pipelines read, and what the graph's modules read of their package."""
-_FUNCTIONS = ("betainc", "gammaln", "ndtr", "ndtri", "stdtr", "stdtrit")
+_FUNCTIONS = ("gammainc", "gammaincc", "gammaincinv", "ndtr", "ndtri", "stdtr", "stdtrit")
 _DEFERRED: Mapping[str, Places] = {
     "PIL.Image": _NOWHERE,
     "haystack.tools": {"tool": "haystack.tools.from_function"},

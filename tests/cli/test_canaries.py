@@ -303,6 +303,9 @@ def test_no_key_is_in_a_file_or_an_output_of_any_command(server, place, capsys):
     check("verify", "runs/a", "runs/b")
     check("runs", "runs")
     check("trend", "runs/a", "runs/b")
+    check(
+        "plan", "--difference", "1", "--pilot", "runs/a", "runs/b", "--metric", metric, code=2
+    )  # equal runs
     check("history", "runs/a", "runs/b", "--bar", f"{metric}=3")
     used |= {"list", "prompts", "demo", "completion", "help"}  # they use no key
     check("probe", *judge[:6], code=3)

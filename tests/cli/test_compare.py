@@ -52,10 +52,10 @@ def test_twenty_points_on_ten_items_are_inconclusive_here_and_in_the_gate(answer
     out, _ = cli(capsys, *answers, "--format", "markdown")
     (row,) = [line for line in out.splitlines() if line.startswith("| exact_match")]
     assert "? inconclusive" in row
-    assert "about 5,000 items detect 0.02" in row
+    assert "items detect" not in out  # two differing items say nothing about how many would be needed
     assert "equivalent" not in out
     gate = ["gate", "runs/cand", "--baseline", "runs/base", "--require", "no-regression(exact_match)"]
-    assert "about 5,000 items are needed to detect a difference of 0.02" in cli(capsys, *gate, code=4)[0]
+    assert "needed to detect" not in cli(capsys, *gate, code=4)[0]
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "markdown", "html", "latex"])

@@ -84,6 +84,7 @@ WORDS = {
         ("boxes", "--require", "held_out(detection_best_threshold)>=1", "--choose-on", f"{EVIL}=1"),
     ],
     "verify": [("r",), ("r", "other"), (EVIL,)],
+    "plan": [("--difference", "0.1", "--pilot", "r", "other"), ("--difference", "0.1", "--pilot", "r", EVIL)],
     "labels draw": [("r", "--n", "5")],
     "labels read": [
         ("r", "--labels", "labels.csv", "--metric", "exact_match"),

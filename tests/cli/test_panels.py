@@ -64,7 +64,7 @@ def test_a_panel_recovers_the_true_scores_although_one_judge_is_wrong(server, wr
     assert table["coverage"] == [1.0, 1.0, 1.0]
     assert "judge:a,b,c|pool:majority" in str(result.measures[0].signature)
     shown = cli(capsys, "report", "runs/a")
-    assert "panel-wilson-t" in shown
+    assert "one-more" in shown
     assert "valor_faithfulness: 3 judges, share of unanimous votes 0.00, Fleiss' kappa -0." in shown
     assert " a +0." in shown
     assert "; c -0." in shown

@@ -12,7 +12,7 @@ from thresher.cli import main
 
 
 def detectors(images=300, seed=7):
-    """COCO annotations of boxes, and the results of two detectors that find 75 and 80 % of them."""
+    """COCO annotations of boxes, and the results of two detectors that find 75 and 85 % of them."""
     rng = np.random.default_rng(seed)
     frames, truths, found = [], [], ([], [])
     for image in range(1, images + 1):
@@ -23,7 +23,7 @@ def detectors(images=300, seed=7):
             x, y = rng.uniform(0, 400), rng.uniform(0, 250)
             truth = {"id": len(truths) + 1, "image_id": image, "category_id": label, "area": w * h}
             truths.append({**truth, "bbox": [x, y, w, h]})
-            for results, share in zip(found, (0.75, 0.80), strict=True):
+            for results, share in zip(found, (0.75, 0.85), strict=True):
                 if rng.random() < share:
                     j = rng.normal(0, 0.06, 4)
                     box = [x + j[0] * w, y + j[1] * h, w * (1 + j[2]), h * (1 + j[3])]

@@ -55,7 +55,7 @@ def test_the_card_of_a_good_judge_passes(recordings, capsys):
     assert "Gate passed for recorded:good: 3 passed." in shown
     (row,) = [line for line in shown.splitlines() if line.startswith("agreement ↑")]
     assert "96/120" in row
-    assert "cluster-wilson" in row
+    assert "one-more" in row
 
 
 @pytest.mark.parametrize(

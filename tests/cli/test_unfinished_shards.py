@@ -48,7 +48,9 @@ def test_every_command_names_the_shards_to_run_again(folder, capsys, words):
 
 def test_the_sentence_of_an_undecided_requirement_names_them(folder):
     (decision,) = open_run("run").gate(["exact_match>=0.1"]).decisions
-    assert f"the run is unfinished: 2 of 6 items are done; r{NAMED}, or give the share" in decision.sentence
+    assert (
+        f"the run is unfinished: 2 of 6 items are done; r{NAMED}, or plan looks at its" in decision.sentence
+    )
 
 
 def test_verify_names_shards_with_damaged_parts_only(folder, capsys):

@@ -27,7 +27,7 @@ TWO = Verdicts(("1", "2"))
         str(json.loads(GOOD)),
         '{"verdicts": ' + GOOD + "}",
         '[{"id": 1, "verdict": "yes", "reason": "so"}]' + GOOD,
-        '{"verdicts": [{"id": 1, "verdict": "yes", "reason": "so"}, {"id": "2", "verdict": "No.", "reason": "not"}]}',  # noqa: E501
+        '{"verdicts": [{"id": 1, "verdict": "yes", "reason": "so"}, {"id": "2", "verdict": "No.", "reason": "not"}]}',
         '{"1": {"analysis": "so", "verdict": "YES"}, "2": {"reason": "not", "verdict": false}}',
         '{"1": {"reason": "so", "verdict": "yes"}, "2": {"reason": "not", "verdict": "no"}, "7": {}}',
         '<think>{"1": maybe</think> {"draft": 1} ' + GOOD,
@@ -334,7 +334,7 @@ def test_a_reply_cut_off_by_its_length_is_told_so():
         ('{"1": {"verdict": "yes"}, "1": {"verdict": "no"}, "2": {"verdict": "no"}}', {"2"}),
         ('{"1": {"verdict": "yes", "verdict": "no"}, "2": {"verdict": "no"}}', {"2"}),
         (
-            '{"verdicts": [{"id": 1, "verdict": "yes"}, {"id": 1, "verdict": "yes"}, {"id": 2, "verdict": "no"}]}',  # noqa: E501
+            '{"verdicts": [{"id": 1, "verdict": "yes"}, {"id": 1, "verdict": "yes"}, {"id": 2, "verdict": "no"}]}',
             {"2"},
         ),
         ('{"2": "no"}', {"2"}),

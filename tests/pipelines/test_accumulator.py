@@ -53,6 +53,7 @@ def assert_same(results, expected):
         assert metric.coverage == expected.metrics[name].coverage
 
 
+@pytest.mark.filterwarnings("ignore:.*JSON objects, scored as they are")
 @pytest.mark.parametrize("name", UNJUDGED)
 @pytest.mark.filterwarnings("ignore:.*are JSON objects:thresher.errors.DataWarning")
 def test_every_metric_accumulates(name):

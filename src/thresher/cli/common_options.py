@@ -66,6 +66,28 @@ def statistics(group: _Options) -> None:
     )
 
 
+def bounds(group: _Options) -> None:
+    """Add `--bounds`."""
+    group.add_argument(
+        "--bounds",
+        type=_bounds_of,
+        action="append",
+        default=[],
+        metavar="METRIC=LOW,HIGH",
+        help="lowest and highest score that any item can have, if you know narrower bounds than the metric's: "
+        "intervals and verdicts allow for items there that the sample does not hold; repeatable",
+    )
+
+
+def _bounds_of(text: str) -> tuple[str, tuple[float, float]]:
+    name, _, ends = text.rpartition("=")
+    try:
+        low, high = map(float, ends.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: write METRIC=LOW,HIGH, as in judge_rating=3,5") from None
+    return name.strip(), (low, high)
+
+
 def margin(group: _Options, meaning: str) -> None:
     """Add `--margin`; `meaning` says what a margin decides."""
     group.add_argument(

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from thresher.cli.option_values import analysis_of, check_one_of, names_of
+from thresher.cli.option_values import analysis_of, check_one_of, names_of, with_stated_bounds
 from thresher.cli.run_paths import runs_among
 from thresher.cli.show import chosen_format, remark, show
 from thresher.errors import InputError
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     if len(paths) < 2:  # noqa: PLR2004
         raise InputError(f"compare needs two or more runs, not {len(paths)}")
     check_one_of(options)
-    runs = [open_run(path) for path in paths]
+    runs = with_stated_bounds(options, [open_run(path) for path in paths])
     known = {name for each in runs for name in each.metrics}
     options.metric, options.primary = (names_of(names, known) for names in (options.metric, options.primary))
     analysis = Analysis(**analysis_of(options))

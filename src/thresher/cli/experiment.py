@@ -8,6 +8,7 @@ from typing import Any
 from haystack.core.serialization import component_to_dict
 
 from thresher.cli import asking
+from thresher.cli.option_values import margins
 from thresher.cli.show import remark, show
 from thresher.cli.source import evaluation_pipeline, parse_mapping, selected_note
 from thresher.errors import InputError
@@ -97,7 +98,9 @@ def _spec(options: argparse.Namespace, file: str | None) -> ExperimentSpec:
         "repeats": options.repeats,
         "workers": options.workers,
         "block": options.block,
+        "looks": options.looks,
     }
+    stated = options.margin if isinstance(options.margin, list) else [options.margin]
     return ExperimentSpec(
         pipeline=options.pipeline,
         questions=options.questions,
@@ -117,6 +120,7 @@ def _spec(options: argparse.Namespace, file: str | None) -> ExperimentSpec:
         progress=not options.quiet,
         trust=options.trust,
         folder=Path(file).parent if file else Path(),
+        **margins(list(map(str, stated))),
         **{name: value for name, value in given.items() if value is not None},
     )
 

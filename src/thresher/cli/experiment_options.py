@@ -6,6 +6,7 @@ from thresher.cli.argument_parser import Commands, positive
 from thresher.cli.common_options import output
 from thresher.cli.data_options import mapped_columns
 from thresher.cli.model_options import judge, judged_metrics, limits, panel
+from thresher.cli.run_options import looks
 
 
 def experiment(commands: "Commands[argparse.ArgumentParser]") -> None:
@@ -127,6 +128,7 @@ def _work(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="ask N questions before the next configuration's turn (default: 10)",
     )
+    looks(group, "the first of two configurations")
     group.add_argument(
         "--question-to",
         action="append",

@@ -2,16 +2,21 @@
 
 import argparse
 import os
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from thresher.cli.option_values import margins as margins_of
+from thresher.cli.option_values import with_stated_bounds
 from thresher.cli.show import chosen_name, remark, show, write
 from thresher.errors import DiskFullError, InputError, RunDirectoryError
+from thresher.files.stores import is_url
 from thresher.files.writing import append_text
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.gates import GateOutcome, gate, parse, undecided
 from thresher.reports.gates.files import allowed_by, chosen_by, place_of, read_gate_file
+from thresher.reports.gates.history import GateHistory, GateRecord, averaged, run_key
 from thresher.reports.gates.quantities.no_regression import NoRegression
 from thresher.reports.gates.renderers import RENDERERS
 from thresher.reports.html.report import html_report
@@ -51,6 +56,13 @@ def _outcome(options: argparse.Namespace, requirements: list[str], settings: dic
         baseline = None if options.baseline is None else open_run(options.baseline)
     except RunDirectoryError as error:
         return undecided(options.run, requirements, str(error))
+    history, run = _history(options, baseline), results
+    notes: list[str] = []
+    if baseline is not None:
+        results, notes = _with_reruns(options, results, baseline, history)
+    bounded = with_stated_bounds(options, [results] if baseline is None else [results, baseline])
+    results, baseline = bounded[0], bounded[1] if baseline is not None else None
+    level = _level(options)
     analysis: dict[str, Any] = {
         "cluster": options.cluster,
         "repeats": options.repeats,
@@ -62,16 +74,84 @@ def _outcome(options: argparse.Namespace, requirements: list[str], settings: dic
         requirements,
         baseline=baseline,
         decide_by=options.decide,
-        level=options.level,
+        level=level,
         **settings,
         **analysis,
         **margins,
     )
+    if (
+        history is not None
+        and baseline is not None
+        and any(one.difference is not None for one in outcome.decisions)
+    ):
+        record = GateRecord.of(run, baseline, Path(options.run).resolve().name, outcome)
+        notes += history.notes(record, level, options.commits)
+        try:
+            history.add(record)
+        except (InputError, DiskFullError) as error:
+            remark(f"thresher: this gate is not recorded: {error}")
+    outcome = replace(outcome, notes=(*outcome.notes, *notes))
     if options.html is not None:
         analysis |= _accepted_margins(requirements, margins)
-        page = {"level": options.level, "max_bytes": options.max_bytes}
+        page = {"level": level, "max_bytes": options.max_bytes}
         write(options.html, _page(results, baseline, outcome, analysis, page))
     return outcome
+
+
+def _history(options: argparse.Namespace, baseline: EvaluationResults | None) -> GateHistory | None:
+    """The earlier gates next to a run directory; None for other runs, and on request."""
+    if options.no_record or baseline is None or is_url(options.run) or not Path(options.run).is_dir():
+        return None
+    return GateHistory.of(Path(options.run).resolve().parent)
+
+
+def _with_reruns(
+    options: argparse.Namespace,
+    run: EvaluationResults,
+    baseline: EvaluationResults,
+    history: GateHistory | None,
+) -> tuple[EvaluationResults, list[str]]:
+    """The run, averaged with its reruns, and what to know of them."""
+    if options.rerun:
+        return averaged(run, [open_run(path) for path in options.rerun])
+    if history is None:
+        return run, []
+    known = history.reruns(GateRecord.of(run, baseline, "", undecided("", (), "")))
+    found = [_rerun(run, history.folder / one.place, one.run) for one in known]
+    average, notes = averaged(run, [other for other in found if other is not None])
+    lost = [one.place for one, other in zip(known, found, strict=True) if other is None]
+    if lost:
+        gone = f"Earlier runs of this commit are gone ({', '.join(lost)})"
+        notes.append(f"{gone}: give each run its own folder, so that reruns are averaged.")
+    return average, notes
+
+
+def _rerun(run: EvaluationResults, folder: Path, key: str) -> EvaluationResults | None:
+    """An earlier run of the same system; None if it was replaced, or cannot be averaged with this one."""
+    try:
+        other = open_run(folder)
+        averaged(run, [other])
+    except (InputError, RunDirectoryError):
+        return None
+    return other if run_key(other) == key else None
+
+
+def _level(options: argparse.Namespace) -> float:
+    """The level of the gate, also from the false alarms that a year may have.
+
+    A run fails where a loss is shown, which is one side of an interval.
+    """
+    alarms = options.false_alarms_per_year
+    if alarms is None:
+        return float(options.level)
+    if "level" in vars(options).get("_given", {}):
+        raise InputError("--level and --false-alarms-per-year both set the level: remove one of them")
+    if not 0 < alarms < options.commits / 4:
+        raise InputError(
+            f"--false-alarms-per-year {alarms:g}: give a number above 0 and below a quarter of --commits, "
+            f"{options.commits / 4:g}"
+        )
+    return 1 - 2 * float(alarms) / float(options.commits)
 
 
 def _page(

@@ -2,10 +2,11 @@
 
 import argparse
 
-from thresher.cli.argument_parser import Commands
+from thresher.cli.argument_parser import Commands, positive
 from thresher.cli.common_options import (
     RUN_HELP,
     across_settings,
+    bounds,
     choose_on,
     margin,
     output,
@@ -36,10 +37,30 @@ def gate(commands: "Commands[argparse.ArgumentParser]") -> None:
     requirements(group, "'valor_faithfulness>=0.8', 'token_f1>=baseline-0.02' or 'no-regression within 0.02'")
     group.add_argument("--baseline", metavar="RUN", help="compare with this run")
     choose_on(group, "`held_out` chooses thresholds on the items with VALUE in COLUMN, and checks them on")
+    group = command.add_argument_group("earlier gates, as gates.jsonl next to the run records them")
+    group.add_argument(
+        "--rerun",
+        action="append",
+        default=[],
+        metavar="RUN",
+        help="average item scores over this run of the same system too; repeatable (default: recorded runs of the same "
+        "commit, data and settings)",
+    )
+    group.add_argument(
+        "--false-alarms-per-year",
+        type=float,
+        metavar="R",
+        help="set the level so that unchanged commits fail R times a year (default: by --level)",
+    )
+    group.add_argument(
+        "--commits", type=positive, default=250, metavar="N", help="gated commits a year (default: 250)"
+    )
+    group.add_argument("--no-record", action="store_true", help="neither read nor write gates.jsonl")
     group = command.add_argument_group("statistics")
     margin(group, "how much worse a run may be for `no-regression` without `within`")
     across_settings(group)
     statistics(group)
+    bounds(group)
     _output(command)
     command.set_defaults(module="gate")
 

@@ -7,9 +7,8 @@ from thresher.cli.project_runs import bars, stored_runs
 from thresher.cli.show import show
 from thresher.errors import InputError
 from thresher.reports.report import TableReport
-from thresher.reports.trends.history_report import item_history
-from thresher.reports.trends.options import TrendOptions
-from thresher.reports.trends.trend_report import TrendReport
+from thresher.reports.trends.histories import item_history
+from thresher.reports.trends.trend_report import TrendOptions, TrendReport
 
 
 def run(options: argparse.Namespace) -> int:

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from thresher.cli.option_values import with_stated_bounds
 from thresher.cli.show import remark, show
 from thresher.errors import InputError
 from thresher.pipelines.run_search import StoredRuns
@@ -34,7 +35,9 @@ def run(options: argparse.Namespace) -> int:
         verdicts="always" if options.across_settings else "comparable",
         most_missing=options.most_missing,
     )
-    show(options, LeaderboardReport(stored.named(), chosen))
+    named = stored.named()
+    runs = dict(zip(named, with_stated_bounds(options, list(named.values())), strict=True))
+    show(options, LeaderboardReport(runs, chosen))
     return 0
 
 

@@ -3,9 +3,9 @@
 from argparse import ArgumentParser, ArgumentTypeError, _ArgumentGroup
 
 from thresher.cli.argument_parser import Commands
-from thresher.cli.common_options import across_settings, output, statistics
+from thresher.cli.common_options import across_settings, bounds, output, statistics
 
-MOST_MISSING = 0.5
+MOST_MISSING = 0.1
 
 
 def leaderboard(commands: "Commands[ArgumentParser]") -> None:
@@ -36,9 +36,10 @@ def leaderboard(commands: "Commands[ArgumentParser]") -> None:
         type=_share,
         default=MOST_MISSING,
         metavar="SHARE",
-        help="share of the items that a run may lack and still get a rank (default: 0.5)",
+        help="share of the items that a run may lack and still get a rank (default: 0.1)",
     )
     statistics(group)
+    bounds(group)
     output(command, pages=True)
     command.set_defaults(module="leaderboard")
 

@@ -2,10 +2,13 @@
 
 import argparse
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InputError
 from thresher.reports.rendering.registry import check_printable, file_formats, format_of, renderer_of
+
+if TYPE_CHECKING:
+    from thresher.reports.evaluation_results import EvaluationResults
 
 _MARGIN_FORM = "write one number for all metrics, or METRIC=NUMBER as in valor_faithfulness=0.02"
 
@@ -82,11 +85,28 @@ def _size(text: str, size: str) -> float:
 
 
 def check_one_of(options: argparse.Namespace) -> None:
-    """Raise InputError for two of --detailed, --slice and --by, and for --sort without labels."""
+    """Raise InputError for two of --detailed, --slice, --find-slices and --by, and for --sort without labels."""
     shown = {"--detailed shows items": options.detailed, "--slice shows slices": options.slice}
     by = {f"--by {options.by} shows {options.by}s": options.by}
-    chosen = [what for what, given in (shown | by).items() if given]
+    search = {"--find-slices searches for slices": getattr(options, "find_slices", None) is not None}
+    chosen = [what for what, given in (shown | search | by).items() if given]
     if len(chosen) > 1:
         raise InputError(f"{' and '.join(chosen)}: remove {'one' if len(chosen) == 2 else 'two'} of them")  # noqa: PLR2004
     if options.sort and not options.by:
         raise InputError("--sort is the order of labels; add --by label")
+
+
+def with_stated_bounds(
+    options: argparse.Namespace, runs: "Sequence[EvaluationResults]"
+) -> "list[EvaluationResults]":
+    """The runs with the bounds of `--bounds`; each metric must be in one of them."""
+    stated = dict(getattr(options, "bounds", ()))  # `thresher probe` has no such option
+    known = {name for run in runs for name in run.metrics}
+    for name in stated.keys() - known:
+        runs[0].metric(name)  # raises: lists the known ones
+    return [
+        run.with_bounds({name: ends for name, ends in stated.items() if name in run.metrics})
+        if stated
+        else run
+        for run in runs
+    ]

@@ -14,7 +14,7 @@ from thresher.cli.probe_options import probe
 from thresher.cli.project_options import export, history, runs, trend
 from thresher.cli.prompt_options import prompts
 from thresher.cli.report_options import compare, inputs_below, report, thresholds, verify
-from thresher.cli.run_options import estimate, run
+from thresher.cli.run_options import estimate, plan, run
 from thresher.version import __version__
 
 _WITHOUT_METRICS = {"completion", "demo", "help", "labels", "probe", "runs", "verify"}
@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
         history,
         export,
     )
-    judging = (run, estimate, experiment, probe, prompts)
+    judging = (run, estimate, plan, experiment, probe, prompts)
     for add_command in (_list, *judging, *reading, _demo, _completion, _help):
         add_command(commands)
     for name, command in commands.choices.items():

@@ -40,12 +40,12 @@ def trend(commands: "Commands[ArgumentParser]") -> None:
         examples=[
             "thresher trend runs",
             "thresher trend runs --primary token_f1 --bar token_f1=0.5 -o trend.html",
-            "thresher trend runs --step 3 --fail-on-alarm",
+            "thresher trend runs --reference 40 --fail-on-alarm",
         ],
         usage="thresher trend DIR|RUN... [options]",
         help="show a measure over the runs of a project, with an alarm if it falls",
-        description="Show a measure over comparable runs, and test item by item whether it falls. A change "
-        "of data or settings divides the series; the runs since are tested.",
+        description="Show a measure over comparable runs, with an alarm if it falls lastingly below the first of "
+        "them. A change of data or settings divides the series; the runs since are watched.",
     )
     _project(command)
     group = command.add_argument_group("content")
@@ -55,12 +55,27 @@ def trend(commands: "Commands[ArgumentParser]") -> None:
     _bar(group)
     group = command.add_argument_group("alarm")
     group.add_argument(
-        "--step",
+        "--reference",
         type=positive,
-        metavar="W",
-        help="also compare the last W runs with the W before; choose W before you see the scores",
+        default=20,
+        metavar="N",
+        help="the first N comparable runs show the level (default: 20, the least; 40 if neighbouring runs are alike)",
     )
-    group.add_argument("--fail-on-alarm", action="store_true", help="exit with 1 if the measure got worse")
+    group.add_argument(
+        "--false-alarms-per-year",
+        type=float,
+        default=0.5,
+        metavar="R",
+        help="accepted false alarms (default: 0.5); with fewer a fall is found later",
+    )
+    group.add_argument(
+        "--runs-per-year",
+        type=float,
+        default=365,
+        metavar="N",
+        help="how often the system is run (default: 365, every night)",
+    )
+    group.add_argument("--fail-on-alarm", action="store_true", help="exit with 1 while there is an alarm")
     statistics(command.add_argument_group("statistics"))
     output(command, pages=True, items=False)
     command.set_defaults(module="trend")

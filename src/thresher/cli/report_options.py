@@ -7,6 +7,7 @@ from thresher.cli.argument_parser import Commands, positive
 from thresher.cli.common_options import (
     RUN_HELP,
     across_settings,
+    bounds,
     by_label,
     choose_on,
     image_pages,
@@ -28,6 +29,7 @@ def report(commands: "Commands[ArgumentParser]") -> None:
         examples=[
             "thresher report runs/answers",
             "thresher report runs/answers --slice language",
+            "thresher report runs/answers --find-slices language topic",
             "thresher report runs/detections --by label",
             "thresher report runs/poses --by keypoint",
             "thresher report runs/answers -o report.html",
@@ -40,6 +42,13 @@ def report(commands: "Commands[ArgumentParser]") -> None:
     command.add_argument("run", metavar="RUN", help=RUN_HELP)
     group = command.add_argument_group("content")
     selection(group)
+    group.add_argument(
+        "--find-slices",
+        nargs="*",
+        metavar="COLUMN",
+        help="search for weak slices: values of the columns, by default of all, and pairs of them; what is found is "
+        "a candidate to confirm on other items",
+    )
     group.add_argument("--detailed", action="store_true", help="show the scores of each item")
     by_label(group, "show the values of each label, or of each keypoint, with intervals, the worst first")
     group.add_argument(
@@ -48,7 +57,9 @@ def report(commands: "Commands[ArgumentParser]") -> None:
         help="order of the labels: worst or best value, name, most objects or narrowest interval first "
         "(default: worst)",
     )
-    statistics(command.add_argument_group("statistics"))
+    group = command.add_argument_group("statistics")
+    statistics(group)
+    bounds(group)
     image_pages(output(command, pages=True))
     command.set_defaults(module="report")
 
@@ -95,6 +106,7 @@ def compare(commands: "Commands[ArgumentParser]") -> None:
         help="test this measure, or a list a,b, instead of the primary measures of the runs; repeatable",
     )
     statistics(group)
+    bounds(group)
     image_pages(output(command, pages=True))
     command.set_defaults(module="compare")
 

@@ -10,6 +10,7 @@ import numpy as np
 from thresher.cli import asking
 from thresher.cli.lost_metrics import failures, first_reason, lost_metrics, lost_sentence
 from thresher.cli.named_files import named_files
+from thresher.cli.option_values import margins
 from thresher.cli.report import heading
 from thresher.cli.show import remark, show
 from thresher.cli.signals import stopped_by_signals
@@ -20,6 +21,7 @@ from thresher.datasets import Dataset
 from thresher.datasets.sources import Source
 from thresher.errors import InputError, RunDirectoryError
 from thresher.files.stores import Location, is_url, open_store
+from thresher.pipelines.looks import Looks
 from thresher.pipelines.manifest import read_manifest
 from thresher.pipelines.run_end import GIVEN_UP
 from thresher.pipelines.run_folder import INDEX
@@ -43,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     out = _folder(options, dataset)
     finished = _finished(out)
     evaluation = step(options, f"evaluate {counted(len(dataset), 'item')}")
-    shard = _shard(options.shard)
+    shard, looks = _shard(options.shard), _looks(options)
     session = asking.session(options, pipeline, out, shard=shard)
     with stopped_by_signals(), evaluation, session as account, asking.explain_missing_key(options):
         results = evaluate(
@@ -61,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
             engine=options.engine,
             address=options.address,
             judge_cards=options.judge_card,
+            looks=looks,
         )
     if options.gt and isinstance(dataset, Dataset) and not (options.out or options.name):
         named_files(options).write(Path(out) / INDEX, str(results.provenance["data"]))
@@ -126,6 +129,16 @@ def _place(results: EvaluationResults, out: Location, finished: str | None) -> s
     if finished is not None and results.provenance.get("finished") == finished:
         return f"stored in {out}, complete since {finished}: nothing was computed"
     return f"stored in {out}"
+
+
+def _looks(options: argparse.Namespace) -> Looks | None:
+    if (options.looks is None) != (options.baseline is None):
+        raise InputError("--looks N and --baseline RUN belong together: when to compare, and with which run")
+    if options.looks is None:
+        if options.margin:
+            raise InputError("--margin is for --looks: add --looks N, or remove it")
+        return None
+    return Looks(options.looks, options.baseline, **margins(options.margin))
 
 
 def _shard(text: str | None) -> tuple[int, int] | None:

@@ -1,9 +1,10 @@
-"""Options of `thresher run` and `thresher estimate`."""
+"""Options of `thresher run`, `thresher estimate` and `thresher plan`."""
 
 import argparse
+import math
 
 from thresher.cli.argument_parser import Commands, count, non_negative, positive
-from thresher.cli.common_options import output
+from thresher.cli.common_options import margin, output, statistics
 from thresher.cli.data_options import pipeline_and_data
 from thresher.cli.model_options import judge, judged_metrics, limits, panel, rates
 
@@ -82,6 +83,70 @@ def estimate(commands: "Commands[argparse.ArgumentParser]") -> None:
     command.set_defaults(module="estimate")
 
 
+def plan(commands: "Commands[argparse.ArgumentParser]") -> None:
+    """Add `thresher plan`."""
+    command = commands.add_parser(
+        "plan",
+        examples=[
+            "thresher plan --difference 0.05 --pilot runs/a runs/b --metric token_f1",
+            "thresher plan --difference 0.05 --rates 0.8 --same 0.7",
+            "thresher plan --difference 0.05 --sd 0.3 --recipe rag --data some.jsonl --price in=.2,out=.6",
+        ],
+        usage="thresher plan --difference D (--pilot A B | --sd S | --rates R) [options]",
+        help="say how many items show a difference, before a run",
+        description="Say how many items a comparison of two systems needs to show a difference, and what they take.",
+    )
+    command.add_argument(
+        "--difference", type=float, required=True, metavar="D", help="the difference to show, e.g. 0.05"
+    )
+    group = command.add_argument_group("how much items vary")
+    basis = group.add_mutually_exclusive_group(required=True)
+    basis.add_argument("--pilot", nargs=2, metavar=("A", "B"), help="as in two runs over the same items")
+    basis.add_argument(
+        "--sd", type=float, metavar="S", help="with a standard deviation S of the difference of an item"
+    )
+    basis.add_argument(
+        "--rates", type=float, metavar="R", help="as 0/1 scores of systems with the rates R and R + D"
+    )
+    group.add_argument("--metric", metavar="METRIC", help="measure of --pilot (default: its primary measure)")
+    group.add_argument(
+        "--same",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="share of the items that both systems of --rates answer alike; they answer the others independently "
+        "(default: 0)",
+    )
+    group.add_argument(
+        "--range",
+        type=_range,
+        default=1.0,
+        metavar="N",
+        help="largest minus smallest possible score for --sd, or none (default: 1)",
+    )
+    statistics(group)
+    group.add_argument(
+        "--power", type=float, default=0.8, metavar="P", help="probability of showing it (default: 0.8)"
+    )
+    group = command.add_argument_group("what they take (default: what --pilot recorded)")
+    group.add_argument(
+        "--recipe", metavar="RECIPE|METRICS|FILE.yaml", help="estimate its calls an item from --data"
+    )
+    group.add_argument("--data", metavar="FILE", help="some items such as those that will be evaluated")
+    group.add_argument("--judge-model", metavar="MODEL", help="the judge (default: that of the recipe)")
+    group.add_argument("--price", metavar="PRICE", help="price of a million tokens, as for `thresher run`")
+    output(command)
+    command.set_defaults(module="plan")
+
+
+def _range(text: str) -> float:
+    """Read a number, or `none` for no bounds, as argparse's `type`."""
+    try:
+        return math.inf if text == "none" else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor none") from None
+
+
 def _run(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("run")
     group.add_argument("--name", metavar="NAME", help="name of the run (default: the data file's name)")
@@ -103,6 +168,8 @@ def _run(command: argparse.ArgumentParser) -> None:
         metavar="MEASURE",
         help="test this measure in comparisons, instead of the recipe's primary measures; repeatable",
     )
+    looks(group, "--baseline")
+    group.add_argument("--baseline", metavar="RUN", help="compare with this run at each of --looks")
     _chunks(group)
     group.add_argument(
         "--shard",
@@ -131,6 +198,18 @@ def _run(command: argparse.ArgumentParser) -> None:
         help="exit with code 3 if more than N items have failed or unreadable scores (default: no limit)",
     )
     group.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+
+
+def looks(group: argparse._ArgumentGroup, other: str) -> None:
+    """Add `--looks` and its margin; `other` names what a run is compared with."""
+    group.add_argument(
+        "--looks",
+        type=positive,
+        metavar="N",
+        help=f"compare with {other} after each of N parts of the items, and end as soon as a difference is shown or, "
+        "with --margin, excluded; all looks together err as seldom as one (default: no look before the end)",
+    )
+    margin(group, "what a run may lose at --looks")
 
 
 def _chunks(group: argparse._ArgumentGroup) -> None:

@@ -48,7 +48,7 @@ def surplus(
 
 def _second_run(word: str, options: Mapping[str, argparse.Action]) -> str:
     """The remedy for a second run of a command that takes one; empty for other commands."""
-    if "--baseline" in options:
+    if "--baseline" in options and "--require" in options:
         return f"give the run to compare with as --baseline {shlex.quote(word)}"
     return "`thresher compare` takes several runs" if "--detailed" in options else ""
 

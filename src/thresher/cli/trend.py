@@ -4,8 +4,7 @@ import argparse
 
 from thresher.cli.project_runs import bars, stored_runs
 from thresher.cli.show import show
-from thresher.reports.trends.options import TrendOptions
-from thresher.reports.trends.trend_report import TrendReport
+from thresher.reports.trends.trend_report import TrendOptions, TrendReport
 
 
 def run(options: argparse.Namespace) -> int:
@@ -16,7 +15,9 @@ def run(options: argparse.Namespace) -> int:
     """
     chosen = TrendOptions(
         primary=options.primary,
-        step=options.step,
+        reference=options.reference,
+        false_alarms_per_year=options.false_alarms_per_year,
+        runs_per_year=options.runs_per_year,
         bars=bars(options.bar),
         level=options.level,
         cluster=options.cluster,

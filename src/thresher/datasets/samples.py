@@ -61,10 +61,19 @@ def sample(items: T, size: int) -> T | Dataset:
             size, [*rows, *_candidates(items.slice(start, start + _BLOCK), start, rows[size - 1 :])]
         )
     rows.sort(key=itemgetter(1))
+    return replace(_dataset(rows, items), sampled_from=len(items))
+
+
+def shuffled(items: Items) -> Dataset:
+    """Return all items in memory, in the order of the same digests: whatever order they have, parts are random."""
+    return _dataset(sorted(_candidates(items.slice(0, len(items)), 0, ())), items)
+
+
+def _dataset(rows: Sequence[_Row], items: Items) -> Dataset:
     first = items.slice(0, 0)
     entries = zip(*(row[3] for row in rows), strict=True)
     columns = {name: FrozenColumn(column) for name, column in zip(first.columns, entries, strict=True)}
-    return replace(first, ids=FrozenColumn(row[2] for row in rows), columns=columns, sampled_from=len(items))
+    return replace(first, ids=FrozenColumn(row[2] for row in rows), columns=columns)
 
 
 def _candidates(block: Dataset, start: int, last: Sequence[_Row]) -> Iterator[_Row]:

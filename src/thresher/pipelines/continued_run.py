@@ -5,10 +5,12 @@ from typing import Any
 
 from thresher.errors import RunDirectoryError
 from thresher.pipelines.run_folder import ANOTHER_DIRECTORY
+from thresher.reports.runs.looks import LOOKS
 
 _IDENTITY = {
     "pipeline": "other metrics or settings",
     "code": "other code of its metrics (a plugin was changed)",
+    LOOKS: "another plan of looks",
     "data": "other data, or data that was read with other options",
     "answers": "answers of another query pipeline",
 }

@@ -1,6 +1,6 @@
 """The driver of a run: gives chunks to an executor, and records what becomes of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -33,6 +33,7 @@ class Driver:
         executor: computes the chunks.
         shown: whether to show progress on standard error.
         shards: number of shards that share the chunks of the run; None without shards.
+        ends: whether the committed chunks decide what a plan of looks asks.
 
     Attributes:
         unfinished: whether a chunk lacks scores that another call may get, or was given up.
@@ -47,7 +48,9 @@ class Driver:
         *,
         shown: bool,
         shards: int | None = None,
+        ends: Callable[[RunDirectory], bool] | None = None,
     ) -> None:
+        self._ends = ends
         self._directory, self._plan = directory, plan
         self._executor, self._items, self._shown, self._shards = executor, len(source), shown, shards
         self._job = Job(directory, plan, source, executor.workers)
@@ -86,7 +89,7 @@ class Driver:
 
     def _numbers(self, remaining: Sequence[int], reporter: Progress) -> Iterator[int]:
         for number in claimable(self._directory, remaining):
-            if self._ended or self._attempt.ended:
+            if self._ended or self._attempt.ended or (self._ends is not None and self._ends(self._directory)):
                 return
             reporter.begin(self._job.items(number))
             yield number

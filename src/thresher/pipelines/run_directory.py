@@ -29,6 +29,7 @@ from thresher.pipelines.session_totals import with_sessions, write_session
 from thresher.pipelines.starting_folder import started_in, starting_folder
 from thresher.pipelines.stored_parts import Stamp, StoredParts
 from thresher.reports.evaluation_results import EvaluationResults
+from thresher.reports.runs.looks import STOPPED
 from thresher.results.redaction import redacted_strings
 
 
@@ -207,6 +208,19 @@ class RunDirectory:
         if session:
             write_session(self.store, session)
         self._change_manifest(lambda last: ended(last, session, *self._state()))
+
+    def stop(self, items: int, why: str) -> None:
+        """End the run after its first items, which are those of whole chunks: `close` then finds it complete.
+
+        Args:
+            items: their number.
+            why: what a planned look showed.
+
+        Raises:
+            RunDirectoryError: if the manifest cannot be written.
+        """
+        self._change_manifest(lambda last: {**last, "items": items, STOPPED: why})
+        self._parts = StoredParts(self.store.child(PARTS), self.manifest)
 
     def _state(self) -> tuple[bool, str]:
         """Whether every chunk is committed and finished, and why one is unfinished."""

@@ -11,12 +11,13 @@ from thresher.files.stores import Location, Store, is_url, open_store
 from thresher.pipelines.manifest import MANIFEST
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.evaluation_results import EvaluationResults
+from thresher.reports.gates.history import GATES
 
 DEEPEST = 3
 """`runs`, an experiment in it, and a folder around several experiments."""
 _SAVED = (".json", ".json.gz")
-_NOT_RUNS = ("experiment.json", "replies.sqlite", "replies.sqlite-wal", "replies.sqlite-shm")
-"""Further files of an experiment."""
+_NOT_RUNS = (GATES, "experiment.json", "replies.sqlite", "replies.sqlite-wal", "replies.sqlite-shm")
+"""Records of gates, and further files of an experiment."""
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ from itertools import chain, islice
 from typing import Any
 
 from thresher.errors import InputError
-from thresher.kernels.inference import Target, estimate
+from thresher.kernels.inference import LEVEL, Target, estimate
 from thresher.kernels.inference.interval import finite
 from thresher.native.json_texts import json_of_texts
 from thresher.reports.comparisons.join import question_keys
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.grouping import Grouping
+from thresher.reports.runs.looks import looked_level
 from thresher.reports.runs.metric import Metric
 from thresher.results import Mean
 
@@ -66,7 +67,8 @@ def _measured(results: EvaluationResults, metric: Metric) -> dict[str, Any]:
     except InputError:  # a column of clusters with missing entries; reports name it
         interval = None
     else:
-        interval = estimate(Target(metric.result, metric.name), **units).interval
+        level = looked_level(LEVEL, [results])
+        interval = estimate(Target(metric.result, metric.name), level=level, **units).interval
     return {
         "value": finite(metric.value),
         "low": None if interval is None else finite(interval.low),

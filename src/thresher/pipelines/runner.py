@@ -10,6 +10,7 @@ from haystack import Pipeline
 
 from thresher.datasets import Dataset
 from thresher.datasets.fingerprints import fingerprint_of, first_fingerprint
+from thresher.datasets.samples import shuffled
 from thresher.datasets.sources import IndexedSource, Source
 from thresher.datasets.sources.unused_indices import indices_of_other_data
 from thresher.datasets.texts import check_texts
@@ -25,6 +26,7 @@ from thresher.pipelines.judge_cards import checked_cards
 from thresher.pipelines.labelled import data_for
 from thresher.pipelines.library import named_pipeline
 from thresher.pipelines.loading import load_pipeline
+from thresher.pipelines.looks import Looks, part_size
 from thresher.pipelines.manifest import read_manifest
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.provenance import arguments, now, provenance
@@ -35,6 +37,7 @@ from thresher.pipelines.shards import SHARDS
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.card_texts import JUDGE_CARDS
 from thresher.reports.runs.completeness import warn_of_shortfall
+from thresher.reports.runs.looks import STOPPED
 from thresher.results.fingerprint_versions import version_of
 from thresher.surface import given
 
@@ -63,6 +66,7 @@ def evaluate(
     engine: str | None = None,
     address: str | None = None,
     judge_cards: Sequence[EvaluationResults | str | Path] = (),
+    looks: Looks | None = None,
 ) -> EvaluationResults:
     """Run an evaluation pipeline over a data set.
 
@@ -94,6 +98,8 @@ def evaluate(
         address: address of a cluster of the engine, e.g. `auto`; default: the engine runs on this machine.
         judge_cards: cards of the pipeline's judges (`thresher probe --out`), or their files, which the
             provenance of a new run and its reports show.
+        looks: a plan to compare the run with another one after each of several parts of the items, drawn at
+            random, and to end it when the comparison is decided.
 
     Returns:
         The results of all items, with their `provenance`. With `shard`, those of the chunks that are
@@ -109,6 +115,12 @@ def evaluate(
     """
     _check_options(name, out, chunk_size, shard)
     executor = executor_for(engine, workers, address)
+    alone = isinstance(executor, InProcess) and shard is None and chunk_size is None
+    if looks is not None and (out is None or not alone):
+        raise InputError(
+            "looks at a run need its folder, and its parts one after another: give out, and remove chunk_size, shard, "
+            "workers and engine"
+        )
     if current_session().rounds is not None and (shard is not None or not isinstance(executor, InProcess)):
         raise InputError(
             "one process submits the batches of a run: remove workers, engine and shard, or batches"
@@ -120,13 +132,16 @@ def evaluate(
     built = evaluation_pipeline(pipeline)
     kept = None if out is None or overwrite or is_url(out) else Path(out) / INDEX
     data = data_for(built, dataset, by_chunk=out is not None, index=kept)
+    if looks is not None:
+        data = shuffled(data)
+        chunk_size = part_size(looks.number, len(data))
     plan = Plan.of(built, data, primary)
     plan.warn_of_absent(stacklevel=3)
     given: dict[str, Any] = {"name": name, "out": out, "chunk_size": chunk_size, "progress": progress}
     given |= {"retry_failed": retry_failed, "shard": shard, "primary": primary}
     given |= {"overwrite": overwrite, "workers": workers, "engine": engine, "address": address}
     cards = checked_cards(judge_cards, plan.pipeline)
-    given |= {"judge_cards": tuple(card["name"] for card in cards)}
+    given |= {"judge_cards": tuple(card["name"] for card in cards), "looks": looks}
     facts: dict[str, Any] = {
         "name": name or data.name,
         "items": len(data),
@@ -135,12 +150,13 @@ def evaluate(
         **_sampled(data),
         **({} if shard is None else {SHARDS: shard[1]}),
         **({JUDGE_CARDS: cards} if cards else {}),
+        **({} if looks is None else looks.entry(len(data))),
         "provenance": provenance() | {"arguments": arguments(evaluate, given, plan.pipeline)},
     }
     with sharded(shard), current_session().breakers.attempt():
         if out is None:
             return _evaluate_in_memory(plan, data.slice(0, len(data)), facts, progress=progress)
-        return _evaluate_in_directory(plan, data, facts, given, executor)
+        return _evaluate_in_directory(plan, data, facts, given, executor, looks=looks)
 
 
 def _reading(dataset: Source) -> dict[str, Any]:
@@ -189,7 +205,13 @@ def _evaluate_in_memory(
 
 
 def _evaluate_in_directory(
-    plan: Plan, dataset: Source, facts: Mapping[str, Any], options: Mapping[str, Any], executor: Executor
+    plan: Plan,
+    dataset: Source,
+    facts: Mapping[str, Any],
+    options: Mapping[str, Any],
+    executor: Executor,
+    *,
+    looks: Looks | None,
 ) -> EvaluationResults:
     """Compute and commit the chunks that the folder lacks.
 
@@ -199,11 +221,14 @@ def _evaluate_in_directory(
         facts: the manifest's entries on the run.
         options: keywords of `evaluate`.
         executor: computes the chunks.
+        looks: when to end.
     """
     if isinstance(dataset, Dataset):  # the index of files is made of texts that can be written
         check_texts(dataset)
     plan.text.check()
     empty = plan.dry_run(stored=True)
+    if looks is not None and isinstance(dataset, Dataset):
+        looks.check(dataset, [measure for result in empty for measure in result.measures])
     size = {"chunk_size": options["chunk_size"] or default_chunk_size(len(dataset), executor.workers)}
     data = _fingerprint(dataset, options["out"])
     manifest = {**facts, **size, "data": data, **plan.manifest_entries(empty)}
@@ -218,7 +243,8 @@ def _evaluate_in_directory(
     done, (first, step) = set(directory.committed(failed=failed)), options["shard"] or (1, 1)
     remaining = [number for number in range(first - 1, directory.chunks, step) if number not in done]
     shards = options["shard"] and options["shard"][1]
-    driver = Driver(directory, plan, dataset, executor, shown=options["progress"], shards=shards)
+    ends = None if looks is None or STOPPED in directory.manifest else looks.end
+    driver = Driver(directory, plan, dataset, executor, shown=options["progress"], shards=shards, ends=ends)
     driver.compute(remaining)
     if directory.manifest["complete"]:
         delete_replaced(directory.location)

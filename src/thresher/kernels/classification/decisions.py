@@ -33,7 +33,6 @@ class LabelAverage(GroupedReduction):
     """
 
     kind: ClassVar[str] = "label_average"
-    label_rates: ClassVar[bool] = False
     quantity: str
     average: str
     zero_division: float | None = 0.0

@@ -35,7 +35,6 @@ class RocAuc(MeanOverLabels):
     """
 
     kind: ClassVar[str] = "roc_auc"
-    label_rates: ClassVar[bool] = False
     missing_score: float = 0.0
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:

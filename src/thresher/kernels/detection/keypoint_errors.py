@@ -108,7 +108,6 @@ class KeypointMean(Reduction):
     """
 
     kind: ClassVar[str] = "keypoint_mean"
-    label_rates: ClassVar[bool] = False
     names: tuple[str, ...] = ()
     names_of: NamesOf | None = field(default=None, metadata=LATER)
 
@@ -158,7 +157,6 @@ class KeypointShare(KeypointMean):
     """
 
     kind: ClassVar[str] = "keypoint_share"
-    label_rates: ClassVar[bool] = True
     tolerance: float = 0.5
 
     def _values(self, similarity: Floats) -> Floats:

@@ -69,7 +69,6 @@ class LabelMean(MeanOverLabels):
     """
 
     kind: ClassVar[str] = "pixel_label_mean"
-    label_rates: ClassVar[bool] = False
     quantity: str = "iou"
     averaged: str = "truth"
 

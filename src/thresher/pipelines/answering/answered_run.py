@@ -72,6 +72,7 @@ class AnsweredRun:
         primary: names of the measures that comparisons test.
         priced: whether tokens have prices, so that the run has a column of costs.
         facts: further entries of the manifest.
+        chunk_size: items that are scored and committed together.
 
     Raises:
         InputError: if a metric needs a column that neither questions nor pipeline have, or a pipeline cannot
@@ -93,6 +94,7 @@ class AnsweredRun:
         primary: Sequence[str] | None = None,
         priced: bool = False,
         facts: Mapping[str, Any] | None = None,
+        chunk_size: int = CHUNK_SIZE,
     ) -> None:
         self.query = query
         self.data = repeated(questions, repeats)
@@ -110,6 +112,7 @@ class AnsweredRun:
             "ids_given": questions.ids_given,
             "block": block,
             "repeats": repeats,
+            "chunk_size": chunk_size,
         }
         self.directory = RunDirectory.start(out, manifest, named=bool(name))
         answers = self.directory.store.child(ANSWERS)
@@ -125,7 +128,6 @@ class AnsweredRun:
             **facts,
             **({} if settings is None else {"settings": shown}),
             "items": len(self.data),
-            "chunk_size": CHUNK_SIZE,
             "data": self.data.fingerprint(),
             "answers": self._identity,
             "answer_columns": self._columns,
@@ -172,8 +174,11 @@ class AnsweredRun:
             usage = usage_since(before, account.to_dict())
             self._usage = _sum(self._usage, usage or {})
 
-    def score(self) -> EvaluationResults:
+    def score(self, chunks: int | None = None) -> EvaluationResults:
         """Score the answers and commit the scores; existing scores are not computed again.
+
+        Args:
+            chunks: score only the first chunks, to look at a part of the run; default: all.
 
         Items whose question failed have the status `failed` with the cause in every metric. If questions were
         not asked, or a judge stopped answering, the run is incomplete, and the next call continues it.
@@ -191,7 +196,8 @@ class AnsweredRun:
         directory, size = self.directory, self.directory.manifest["chunk_size"]
         done, attempt = set(directory.committed(failed=False)), Attempt()
         computed = False
-        for number in claimable(directory, [n for n in range(directory.chunks) if n not in done]):
+        wanted = range(directory.chunks if chunks is None else chunks)
+        for number in claimable(directory, [n for n in wanted if n not in done]):
             if attempt.ended and (computed or done):  # without a chunk there would be no results to show
                 break
             chunk = items.slice(number * size, (number + 1) * size)
@@ -201,7 +207,7 @@ class AnsweredRun:
         directory.close(self._session(attempt) if computed or self._usage else {})
         results = directory.results()
         directory.record_summary(results)
-        if not results.complete:
+        if not results.complete and chunks is None:
             warn_of_shortfall(results)
         return results
 

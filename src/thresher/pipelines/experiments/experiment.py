@@ -33,6 +33,8 @@ def experiment(
     repeats: int = 1,
     workers: int = 8,
     block: int = BLOCK,
+    looks: int | None = None,
+    margin: float | None = None,
     prices: Prices | None = None,
     max_cost: float | None = None,
     cache: str | Path | bool | None = None,
@@ -82,6 +84,9 @@ def experiment(
         repeats: how often each question is asked.
         workers: concurrent runs of a pipeline.
         block: questions that a configuration answers before the next one's turn.
+        looks: of two configurations, compare the second with the first after each of so many parts of the questions,
+            in random order, and end the experiment when their comparison is decided; see `Looks`.
+        margin: how much worse the second may be, for `looks`.
         prices: prices of tokens, for costs.
         max_cost: money that generators and judges may spend; needs `prices`.
         cache: file with replies of generators and judges; default: `replies.sqlite` in `out`; False for none.
@@ -114,6 +119,8 @@ def experiment(
         repeats=repeats,
         workers=workers,
         block=block,
+        looks=looks,
+        margin=margin,
         question_to=question_to,
         answer_from=answer_from,
         pipeline_inputs=pipeline_inputs or {},

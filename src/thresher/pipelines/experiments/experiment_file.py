@@ -28,6 +28,8 @@ KEYS: dict[str, Any] = {
     "repeats": PositiveCount,
     "workers": PositiveCount,
     "block": PositiveCount,
+    "looks": PositiveCount,
+    "margin": Any,
     "limit": PositiveCount | None,
     "question_to": _TEXTS,
     "answer_from": Text | None,

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.datasets import Dataset
+from thresher.datasets.samples import shuffled
 from thresher.errors import ComponentError, InputError
 from thresher.judges import Prices
 from thresher.judges.session import current_session, limited
@@ -21,11 +22,15 @@ from thresher.pipelines.experiments.spec import ExperimentSpec
 from thresher.pipelines.experiments.state import prepare_experiment_folder, read_state, write_state
 from thresher.pipelines.experiments.trials import OpenTrial, Trial, Trials
 from thresher.pipelines.experiments.usage_metrics import COST, LATENCY, TOKENS, with_usage
+from thresher.pipelines.looks import Looks, looks_entry, part_size
 from thresher.pipelines.provenance import now
 from thresher.pipelines.run_folder import delete_unused
 from thresher.pipelines.runner import evaluation_pipeline
+from thresher.reports.comparisons.margins import Margins
 from thresher.reports.evaluation_results import EvaluationResults
+from thresher.reports.runs.looks import STOPPED
 from thresher.results.primary import check_primary
+from thresher.surface import given
 
 
 class ExperimentRun:
@@ -49,6 +54,15 @@ class ExperimentRun:
         self.trials = Trials.of(spec)
         data = question_data(spec.questions, mapping=spec.mapping)
         self.questions = data if spec.limit is None else data.head(spec.limit)
+        self._block = spec.block
+        if spec.looks is not None:
+            if len(self.trials.every) != 2:  # noqa: PLR2004
+                found = len(self.trials.every)
+                raise InputError(
+                    f"{given('looks', spec.looks)}: two configurations are compared, not {found}"
+                )
+            self.questions = shuffled(self.questions)
+            self._block = part_size(spec.looks, len(self.questions))
         self.evaluation = evaluation_pipeline(spec.metrics if spec.recipe is None else spec.recipe)
         self._fingerprint = self.questions.fingerprint()
         self._before: dict[str, Any] = {}
@@ -138,7 +152,9 @@ class ExperimentRun:
         self.evaluation = with_usage(self.evaluation, self._usage)
         data = repeated(self.questions, self.spec.repeats)
         measures = [self._measures(trial, data) for trial in self.trials.every if trial.query is not None]
-        check_primary(self.spec.primary, next(filter(None, measures), None))
+        names = next(filter(None, measures), None)
+        check_primary(self.spec.primary, names)
+        Margins.checked(self.spec.margins, self.spec.margin, names or self.spec.margins)
 
     def _measures(self, trial: Trial, data: Dataset) -> list[str]:
         """Names of the measures of a configuration; none if its answers lack a column that a metric needs."""
@@ -161,7 +177,8 @@ class ExperimentRun:
             except InputError as error:
                 trial.fail(error)
             else:
-                self._opened.append(OpenTrial(trial, run, set(run.store.open_blocks())))
+                ended = STOPPED in run.directory.manifest
+                self._opened.append(OpenTrial(trial, run, set() if ended else set(run.store.open_blocks())))
         self._write_state({})
 
     def _known_usage(self) -> list[str]:
@@ -188,9 +205,10 @@ class ExperimentRun:
             name=trial.name,
             settings=trial.configuration.described,
             repeats=self.spec.repeats,
-            block=self.spec.block,
+            block=self._block,
             primary=self.spec.primary,
-            facts={"factors": trial.configuration.factors},
+            facts={"factors": trial.configuration.factors, **self._planned(trial)},
+            **({} if self.spec.looks is None else {"chunk_size": self._block}),
             priced=self._priced,
         )
 
@@ -209,6 +227,31 @@ class ExperimentRun:
                         return
                     with open_trial.timed():
                         self._ask(open_trial, number, cache, progress)
+                if self.spec.looks is not None and self._decided(number + 1):
+                    return
+
+    def _planned(self, trial: Trial) -> dict[str, Any]:
+        """The manifest entry of planned looks at the comparison with the other configuration; empty without."""
+        if self.spec.looks is None:
+            return {}
+        (other,) = [each.name for each in self.trials.every if each is not trial]
+        margins = self.spec.margin, self.spec.margins
+        return looks_entry(self.spec.looks, len(self.questions), other, *margins)
+
+    def _decided(self, blocks: int) -> bool:
+        """Whether the first blocks of questions decide the comparison, so that the experiment ends here."""
+        if len(self._opened) < 2 or any(each.trial.problem for each in self._opened):  # noqa: PLR2004
+            return False
+        runs = []
+        for each in self._opened:
+            with each.timed(), limited(max_concurrency=self.spec.workers), _attempt():
+                runs.append(each.run.score(blocks))
+        looks = Looks(self.spec.looks or 0, runs[0], self.spec.margin, self.spec.margins)
+        why = looks.decided(runs[1])
+        for each, results in zip(self._opened, runs, strict=True):
+            if why:
+                each.run.directory.stop(len(results), why)
+        return bool(why)
 
     def _ask(
         self, open_trial: OpenTrial, number: int, cache: ReplyCache, progress: ExperimentProgress

@@ -9,6 +9,7 @@ from thresher.errors import InputError
 from thresher.files.stores import is_url
 from thresher.metrics import PositiveCount, check_option
 from thresher.pipelines.answering import BLOCK
+from thresher.surface import given
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,9 @@ class ExperimentSpec:
     repeats: int = 1
     workers: int = 8
     block: int = BLOCK
+    looks: int | None = None
+    margin: float | None = None
+    margins: Mapping[str, float] = field(default_factory=dict)
     question_to: Sequence[str] | None = None
     answer_from: str | None = None
     pipeline_inputs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -48,6 +52,10 @@ class ExperimentSpec:
         for name in ("repeats", "workers", "block"):
             check_option(name, getattr(self, name), PositiveCount)
         check_option("limit", self.limit, PositiveCount | None)
+        if self.looks is not None and self.repeats > 1:
+            raise InputError(f"{given('looks', self.looks)}: ask each question once, without repeats")
+        if self.looks is None and (self.margins or self.margin is not None):
+            raise InputError("a margin is for looks: give looks too, or remove it")
         if not str(self.out):
             raise InputError(f"out={self.out!r} must be the path of a folder")
         if is_url(self.out):
@@ -58,7 +66,7 @@ class ExperimentSpec:
                 "metrics=['token_f1', 'retrieval_recall'] (--recipe, --metrics)"
             )
         if (self.indexing is None) != (self.documents is None):
-            given, missing = (
+            stated, missing = (
                 ("indexing", "documents") if self.documents is None else ("documents", "indexing")
             )
-            raise InputError(f"{given} needs {missing} too: the pipeline that indexes, and what it reads")
+            raise InputError(f"{stated} needs {missing} too: the pipeline that indexes, and what it reads")
