@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from thresher.kernels.inference.wilson import wilson_interval
+from thresher.kernels.inference.one_more import rate_limits
 
-CHANCE = 3.3
-"""Standard errors by which a share may be outside its limits: one of 1,000 shares is by chance."""
+CHANCE = 0.999
+"""Level of the interval of a share that must touch its limits: one of 1,000 does not by chance."""
 
 
 class Limits:
@@ -19,7 +19,7 @@ class Limits:
     def share(self, name: str, hits: Sequence[bool], limits: tuple[float, float] = (0.0, 1.0)) -> str:
         """Format a share in percent, and note it if it is outside its limits."""
         mean = float(np.mean(hits))
-        low, high = wilson_interval(mean, len(hits), CHANCE)
+        low, high = rate_limits(float(np.sum(hits)), len(hits), CHANCE)
         if low > limits[1] or high < limits[0]:
             self.violations.append(f"{name}: {mean:.1%} is outside {limits[0]:.1%} to {limits[1]:.1%}")
         return f"{100 * mean:.1f}"

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from thresher.judges import Flow, Limits, Verdicts, asking, drive, judge_each, judge_named, prompt
-from thresher.kernels.inference.wilson import wilson_interval
+from thresher.kernels.inference.one_more import rate_limits
 
 ORDERS = ("instructions_first", "contexts_first")
-_NORMAL = 1.96
 _RIVERS = ("Alde", "Brenta", "Carse", "Dorre", "Enza", "Fulda", "Gauja", "Hase", "Isen", "Jalle")
 _WORKS = ("lock", "weir", "ferry", "mill", "bridge", "dam", "quay", "sluice", "wharf", "tunnel")
 
@@ -64,7 +63,7 @@ def _print(cases: Sequence[Case], verdicts: dict[str, list[list[str | None]]]) -
 
 def _share(one: Sequence[str | None], other: Sequence[str | None]) -> str:
     equal = sum(label == second for label, second in zip(one, other, strict=True))
-    low, high = wilson_interval(equal / len(one), len(one), _NORMAL)
+    low, high = rate_limits(equal, len(one), 0.95)
     return f"{equal / len(one):.3f} [{low:.3f}, {high:.3f}]"
 
 

@@ -2,7 +2,7 @@
 
     python benchmarks/vision.py [--only TASK,TASK,...] [--peer-python PATH ...]
 
-The tasks are coco, valor, labels, masks, keypoints, keypoint-files, pixels, panoptic and draws. Each side
+The tasks are coco, valor, labels, masks, keypoints, keypoint-files, pixels and panoptic. Each side
 runs in a process of its own: `build` makes the package's own input of numpy columns, `evaluate` is all that
 follows, the median of `--repeats` runs, by the clock and in processor time. A peer that is not installed is
 left out; each `--peer-python` names another interpreter to look for it in (valor-lite's versions need one
@@ -32,7 +32,6 @@ from processes import peak_megabytes
 ITEMS, LABELS, MAPS, MAP_LABELS = 1_000_000, 100, 500, 150
 MASK_IMAGES, POSE_IMAGES = 60, 5000
 PANOPTIC_IMAGES = 300
-DRAWS = 1000
 
 TASKS: dict[str, dict[str, tuple[str, Callable[[], sides.Sides]]]] = {
     "coco": {
@@ -159,37 +158,10 @@ def table(task: str, options: argparse.Namespace, folder: Path) -> None:
         print(f"{side:<33}{times}{took['peak']:>9.0f}  {values}", flush=True)
 
 
-def draws(folder: Path) -> None:
-    """Time bootstrap intervals by weights: mean average precision and binary ROC AUC."""
-    from thresher.components.classification import ClassificationRocAucEvaluator, LabelScores
-    from thresher.components.detection import DetectionAveragePrecisionEvaluator, DetectionMatcher
-    from thresher.kernels.inference import interval
-
-    build, _ = sides.thresher_detection("coco")
-    matches = DetectionMatcher().run(**build(folder))["matches"]
-    truths, matrix = vision_data.scores(ITEMS, 2)
-    results = {
-        "map": DetectionAveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"],
-        "roc_auc": ClassificationRocAucEvaluator().run(
-            truths, LabelScores(matrix.astype(np.float64), range(2))
-        )["result"],
-    }
-    print(f"\nbootstrap intervals, {DRAWS} draws")
-    for name, result in results.items():
-        start, busy = time.perf_counter(), time.process_time()
-        estimate = interval(result, result.name, method="bootstrap", draws=DRAWS)
-        took, spent = time.perf_counter() - start, time.process_time() - busy
-        assert estimate is not None  # noqa: S101  # the data have many items
-        shown = f"{result.value(name):.6f} in [{estimate.low:.6f}, {estimate.high:.6f}]"
-        print(
-            f"{name:<10}{len(result):>9} items  {shown}  {took:.1f} s, {spent:.1f} s of processor", flush=True
-        )
-
-
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--only", default=",".join([*TASKS, "draws"]), help="tasks, separated by commas")
+    parser.add_argument("--only", default=",".join(TASKS), help="tasks, separated by commas")
     parser.add_argument("--images", type=int, default=5000)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--shrink", type=int, default=1, help="divide items, masks and label maps by this")
@@ -208,10 +180,7 @@ def main() -> None:
         boxes = len(data["image"]), len(data["found_image"])
         print(f"{options.images} images, {boxes[0]} true and {boxes[1]} predicted boxes")
         for task in options.only.split(","):
-            if task == "draws":
-                draws(folder)
-            else:
-                table(task, options, folder)
+            table(task, options, folder)
 
 
 if __name__ == "__main__":

@@ -21,8 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from thresher.kernels.inference.distributions import critical
-from thresher.kernels.inference.wilson import wilson_interval
+from thresher.kernels.inference.one_more import rate_limits
 from time_limit import LIMIT
 
 HERE = Path(__file__).parent
@@ -86,10 +85,10 @@ class Tally:
         return killed, len(self.statuses) - len(self.reasons)
 
     def lines(self) -> Iterator[str]:
-        """Return the counts, the share with its Wilson interval, and every mutant that no test failed for."""
+        """Return the counts, the share with its interval, and every mutant that no test failed for."""
         counts = Counter(self.statuses.values())
         killed, judged = self.share()
-        low, high = wilson_interval(killed / judged, judged, critical(0.95))
+        low, high = rate_limits(killed, judged, 0.95)
         yield (
             f"{self.room}: {self.mutants} mutants, {len(self.statuses)} sampled, {killed} killed"
             f" (of them {counts['timeout']} by timeout), {len(self.statuses) - killed} survived"
