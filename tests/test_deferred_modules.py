@@ -149,11 +149,11 @@ from thresher.deferred_modules import defer_unused_modules
 deferred = len(sys.argv) > 1
 assert not deferred or defer_unused_modules()
 import networkx, scipy.special
-from scipy.special import betainc, gammaln, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import gammainc, gammaincc, gammaincinv, ndtr, ndtri, stdtr, stdtrit
 networkx.MultiDiGraph().add_edge("a", "b")
 assert deferred is not ("algorithms" in vars(networkx))
 assert deferred is not ("expit" in vars(scipy.special))
-print(stdtrit(11, 0.975).hex(), ndtri(0.975).hex(), stdtr(3, -1.3).hex(), betainc(2, 3, 0.4).hex())
+print(stdtrit(11, 0.975).hex(), ndtri(0.975).hex(), stdtr(3, -1.3).hex(), gammainc(2, 0.4).hex())
 graph = networkx.MultiDiGraph([("a", "b"), ("b", "c")])
 print(list(networkx.lexicographical_topological_sort(graph)), scipy.special.expit(0.5).hex())
 from haystack.components.generators.chat import OpenAIChatGenerator

@@ -17,6 +17,9 @@ SMALL = (
 )
 """Words, and verbs, that begin a sentence rather than a plural with its adjectives."""
 EXCEPTIONS = {
+    "about(units)": "a range, or a number above 2",
+    "rate:.2g": "1 time is called once",
+    "self.use.whose": "an adjective",
     "alike:.1f": "a mean, with a decimal",
     "gain": "'linear' or 'exponential'",
     "have": "a verb",

@@ -126,6 +126,6 @@ print(rows, "lines for a spreadsheet in weak.csv")
 # assistant still refused, and it answered four of the six questions that have no answer. A
 # better search cannot fix either: the instruction and the model come first.
 #
-# What 40 questions cannot show: whether recall is 0.79 or 0.97. Both are in its interval.
+# What 40 questions cannot show: whether recall is 0.81 or 0.96. Both are in its interval.
 #
 # Next: [eight configurations compared, with a judge](02_rag_experiment.ipynb).

@@ -47,10 +47,9 @@ print(searched.effects().to_dataframe().round(3).to_string(index=False))
 # %% [markdown]
 # `low` to `high` is where the value of one configuration may be on other questions. These intervals overlap, but every configuration got
 # the *same* questions, so compare the `difference` to the best value; these intervals hold for all configurations together. `may_be_best`
-# marks those to which no other is shown to be better, by one-sided tests, which show more than the intervals. The second table is what each
-# setting changes, averaged over the others:
+# marks those to which no other is shown to be better. The second table is what each setting changes, averaged over the others:
 #
-# * **One chunk is not enough.** Three raise recall by 0.19 [0.07, 0.30], and no configuration with one chunk may be the best.
+# * **One chunk is not enough.** Three raise recall by 0.19 [0.07, 0.30], though single configurations with one chunk may still be the best.
 # * **Search and chunk size are undecided**: `inconclusive` means that the interval contains losses as well as gains.
 #
 # But passages are not answers: a chunk may lack the right sentence, and a model may fail with all the information it needs. So no

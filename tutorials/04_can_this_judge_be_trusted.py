@@ -78,8 +78,8 @@ print(
 #
 # * **It errs to one side.** Specificity is 1: nothing wrong was called right. Sensitivity is 0.58: two in five right answers were
 #   called wrong. Such a judge is not useless but strict; its mean of 0.20 is half of the true value.
-# * **The correction works, at a price.** 40 labels move the mean to 0.41. Its interval contains the 0.388 that all 80 labels give, but it
-#   is wide. The note is correct, too: below a hundred labels the interval is even a little too short.
+# * **The correction works, at a price.** 40 labels move the mean to 0.43. Its interval contains the 0.388 that all 80 labels give, but it
+#   is wide, as the note says.
 # * **Agreement beyond chance** (kappa 0.59) looks moderate and hides the direction of the errors. Look at sensitivity and specificity.
 #
 # Does a strict judge invalidate the comparison of the two configurations as well? If it is equally strict with both, a difference shrinks

@@ -183,7 +183,7 @@ shell(f"{by_labels} --objective cost=1,10", place, width=160)
 #
 # *Ship `careful` where boxes are cut out or measured, with the threshold from the curve; use `eager` where a person checks every detection.*
 # What the data cannot show: which of the two *finds* more at a lenient overlap. With 80 images the difference of AP50 can be anywhere between
-# -0.14 and +0.02.
+# -0.15 and +0.03.
 #
 # *Sort out everything that scores 0.24 or more as spoiled, and have a person check small fruit.* The threshold follows from the costs; choose
 # it again when they change. It is not precise yet: more labels would improve it.

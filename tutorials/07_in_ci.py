@@ -51,7 +51,7 @@ shell("thresher gate runs/production --require 'retrieval_recall>=0.75'", place)
 shell("thresher gate runs/production --require 'retrieval_recall>=0.85'", place)
 
 # %% [markdown]
-# The value is 0.917, far above 0.85, and still the gate does not pass: with 34 questions, the true recall may well be 0.79. That is neither a
+# The value is 0.917, far above 0.85, and still the gate does not pass: with 34 questions, the true recall may well be 0.81. That is neither a
 # pass nor a failure; it is *inconclusive*, with its own exit code (4) and a list of items to inspect. There are three
 # ways out: more questions, a lower threshold, or a decision by the value alone, which the output then states:
 
@@ -84,7 +84,7 @@ shell(
 
 # %% [markdown]
 # The same change passes with a margin of 0.15 and is inconclusive with one of 0.05. The margin is your decision, to be made *before*
-# you see the result, and the number of questions determines which margin can be shown at all: the sentence says about how many would suffice.
+# you see the result, and the number of questions determines which margin can be shown at all.
 # Without a margin, `no-regression` passes only if a gain is shown:
 
 # %%

@@ -111,8 +111,8 @@ row = report.set_index("metric").loc["tool_call_f1"]
 print(f"tasks to detect {row.difference:.2f}: {row['items'] * (row.detectable / row.difference) ** 2:.0f}")
 
 # %% [markdown]
-# No difference is shown, not even that of the failed calls, from four to none. Eight tasks detect differences in `tool_call_f1` of about 0.6;
-# for one of the size observed here, about a hundred are needed. That does not prove the versions equal either: the interval contains a
+# No difference is shown, not even that of the failed calls, from four to none. Eight tasks detect differences in `tool_call_f1` of about 0.65;
+# for one of the size observed here, more than a hundred are needed. That does not prove the versions equal either: the interval contains a
 # clear loss and a large gain. The two versions differ in schemas and prompt, so a difference could not be attributed to one of them.
 #
 # ## With a judge

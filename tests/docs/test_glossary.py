@@ -12,7 +12,7 @@ ENTRIES = dict(re.findall(r"^### (.+)\n\n((?:(?!^##).*\n)+)", TEXT, re.MULTILINE
 
 def labels(term):
     """First column of the table in an entry."""
-    return re.findall(r"^\| `(\w+)` \|", ENTRIES[term], re.MULTILINE)
+    return re.findall(r"^\| `([\w ]+)` \|", ENTRIES[term], re.MULTILINE)
 
 
 def test_each_term_is_defined_once_and_links_its_page():

@@ -69,6 +69,7 @@ def run(name, seed):
         key: [row[key] for row in data] for key in ("id", "question", "contexts", "language", "document")
     }
     inputs["human"] = [int(row["human"]) for row in data]
+    inputs["contexts"] = [[*row["contexts"], f"found by {name}"] for row in data]
     base = rng.beta(20, 1, (len(SCORES), ITEMS))
     scores = np.clip(base + seed * 0.005, 0.85, 1)
     metrics = [
