@@ -27,6 +27,8 @@ Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 Bounds = tuple[float, float]
 Cumulants = tuple[float, float, float]
+_NOTHING = 1e-300
+"""Shares of the largest value whose reciprocal would be infinite."""
 _FLAT = 1e-4
 """Skewness below which the gamma distribution is replaced by its first order, which it equals to 1e-9."""
 USUAL = 0.96
@@ -74,9 +76,10 @@ def saddlepoint(values: Floats, times: Floats | None = None) -> float:
     from scipy.special import ndtr
 
     number = np.ones(len(values)) if times is None else times
-    if values.min() >= 0:
+    values = values / (float(np.abs(values).max()) or 1.0)
+    if values.min() >= -_NOTHING:
         return 0.0
-    if values.max() <= 0:
+    if values.max() <= _NOTHING:
         return 1.0
     ends = 1 / float(values.min()) * (1 - 1e-12), 1 / float(values.max()) * (1 - 1e-12)
     # The slope is infinite at both ends; its hyperbolic tangent has the same root.
