@@ -52,6 +52,8 @@ def test_a_text_or_bytes_replace_a_file_and_leave_nothing_else(tmp_path):
     assert path.read_bytes() == b"\xc3\xa9\r\n"
     replace_file(str(path), b"\0")
     assert path.read_bytes() == b"\0"
+    replace_file(path, (f"{number}\n" for number in range(2)))
+    assert path.read_bytes() == b"0\n1\n"
     assert names_in(tmp_path) == {"report.txt"}
 
 

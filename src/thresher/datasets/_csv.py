@@ -9,7 +9,7 @@ from itertools import chain, islice
 from typing import Any, Literal, TypeGuard
 
 from thresher.counted import counted
-from thresher.datasets._table import RawTable, check_distinct
+from thresher.datasets._table import BLOCK, RawTable, check_distinct
 from thresher.errors import InputError
 from thresher.files.opening import Source
 from thresher.files.texts import text_lines, utf16_remedy
@@ -35,25 +35,21 @@ _HEADER_LINES = 100
 """Most lines of a header: a stray quote must not make a file one header."""
 
 
-def read_csv(path: Source, limit: int | None) -> RawTable:
-    """Values with a header, separated by commas, or by semicolons, tabs or bars if the header is."""
-    return _read(path, limit, ",")
+def csv_blocks(path: Source, limit: int | None, delimiter: str = ",") -> Iterator[RawTable]:
+    """Yield the first rows of values with a header, with the marks of their cells.
 
-
-def read_tsv(path: Source, limit: int | None) -> RawTable:
-    """Tab-separated values with a header; quoted as CSV is."""
-    return _read(path, limit, "\t")
-
-
-def _read(path: Source, limit: int | None, delimiter: str) -> RawTable:
+    Args:
+        path: the file.
+        limit: most rows.
+        delimiter: what separates values; where commas do, semicolons, tabs or bars may instead.
+    """
     with any_field_size():
         separator, lines = separated(text_lines(path), delimiter)
         records = csv_records(path, lines, separator)
         header = csv_header(path, records)
-        rows = list(islice(csv_rows(path, records, header), limit))
-    marks = Marks()
-    marks.add([header, *(fields for _, fields in rows)])
-    return marks.remove(csv_table(path, header, rows, separator))
+        rows = islice(csv_rows(path, records, header), limit)
+        while block := list(islice(rows, BLOCK)):
+            yield csv_table(path, header, block, separator)
 
 
 def separated(lines: Iterable[str], delimiter: str) -> tuple[str, Iterator[str]]:
@@ -103,6 +99,10 @@ class Marks:
         self.example = self.example or next(iter(marked), "")
         self.count += len(marked)
         self._lacking = self._lacking or any(cell[:1] != MARK and guarded(cell) != cell for cell in risky)
+
+    def add_table(self, table: RawTable) -> None:
+        """Count the marks of a table and of its header."""
+        self.add([list(table.columns), *table.columns.values()])
 
     def remove(self, table: RawTable) -> RawTable:
         """The table without the marks, if they are to be removed, and a note on them."""

@@ -10,13 +10,13 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, TypeVar
 
-from thresher.datasets._csv import read_csv, read_tsv
-from thresher.datasets._json import read_json, read_jsonl
+from thresher.datasets._csv import Marks, csv_blocks
+from thresher.datasets._json import jsonl_blocks, read_json
 from thresher.datasets._memory import RowSelection, from_mapping, from_memory, refuse_split
 from thresher.datasets._npz import read_npz
 from thresher.datasets._opened import format_of
-from thresher.datasets._parquet import read_parquet
-from thresher.datasets._table import RawTable
+from thresher.datasets._parquet import arrow_blocks, parquet_blocks
+from thresher.datasets._table import RawTable, joined
 from thresher.datasets._xlsx import read_xlsx
 from thresher.errors import InputError
 from thresher.files.opening import OpenedFile, Source
@@ -51,12 +51,32 @@ _PICKLES = (".pkl", ".pickle", ".joblib", ".pt", ".pth")
 _WORKBOOKS = (".xls", ".xlsb", ".ods", ".numbers")
 """Suffixes of other spreadsheets."""
 
+ROW_FORMATS: Mapping[str, Callable[[Source, int | None], Iterator[RawTable]]] = {
+    "jsonl": jsonl_blocks,
+    "csv": csv_blocks,
+    "tsv": partial(csv_blocks, delimiter="\t"),
+    "parquet": parquet_blocks,
+    "arrow": arrow_blocks,
+}
+"""Formats of rows that are read some at a time: file and most rows (None for all) -> blocks of the rows."""
+
+
+def _read_rows(form: str, path: Source, limit: int | None) -> RawTable:
+    """All blocks of a file in memory."""
+    table = joined(str(path), ROW_FORMATS[form](path, limit))
+    marks = Marks()
+    if table.text_only:
+        marks.add_table(table)
+    return marks.remove(table)
+
+
 FORMATS = (
-    FileFormat("jsonl", read_jsonl, (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")),
+    FileFormat("jsonl", partial(_read_rows, "jsonl"), (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")),
     FileFormat("json", read_json, (".json", ".json.gz")),
-    FileFormat("csv", read_csv, (".csv", ".csv.gz")),
-    FileFormat("tsv", read_tsv, (".tsv", ".tsv.gz")),
-    FileFormat("parquet", read_parquet, (".parquet", ".pq")),
+    FileFormat("csv", partial(_read_rows, "csv"), (".csv", ".csv.gz")),
+    FileFormat("tsv", partial(_read_rows, "tsv"), (".tsv", ".tsv.gz")),
+    FileFormat("parquet", partial(_read_rows, "parquet"), (".parquet", ".pq")),
+    FileFormat("arrow", partial(_read_rows, "arrow"), (".arrow", ".ipc", ".feather")),
     FileFormat("xlsx", read_xlsx, (".xlsx", ".xlsm"), has_sheets=True),
     FileFormat("npz", read_npz, (".npz", ".npy")),
 )

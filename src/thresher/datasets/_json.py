@@ -2,15 +2,17 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
-from thresher.datasets._table import RawTable, columns_of
+from thresher.datasets._json_lines import parse_lines
+from thresher.datasets._table import BLOCK, RawTable, check_cells, columns_of
 from thresher.datasets._values import describe
 from thresher.errors import InputError
 from thresher.files.nesting import too_deep
-from thresher.files.opening import Source
+from thresher.files.opening import Source, explain_read_errors, open_binary
 from thresher.files.parsing import json_problem
-from thresher.files.texts import text_lines, whole_text
+from thresher.files.texts import decode, is_blank, raw_lines, whole_text, without_mark
 from thresher.surface import option
 
 
@@ -35,18 +37,38 @@ _RESULTS = "thresher-results"
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_constant)
 
 
-def read_jsonl(path: Source, limit: int | None) -> RawTable:
-    """Read one JSON object per line, skipping blank lines; stop after `limit` rows."""
-    rows: list[dict[str, Any]] = []
-    lines: list[int] = []
-    for number, text in enumerate(text_lines(path), start=1):
-        if text.isspace():
-            continue
-        rows.append(parse_row(f"{path}:{number}", text))
-        lines.append(number)
-        if len(rows) == limit:
-            break
-    return RawTable(str(path), columns_of(rows, str(path)), lines)
+def jsonl_blocks(path: Source, limit: int | None) -> Iterator[RawTable]:
+    """Yield the first rows of a file with one JSON object per line, without blank lines."""
+    names: dict[str, None] = {}
+    read = values = 0
+    for lines in _filled_lines(path, limit):
+        rows = parse_lines([raw for _, raw in lines])
+        if rows is None:
+            rows = [parse_row(f"{path}:{number}", decode(path, raw, number)) for number, raw in lines]
+        table = RawTable(str(path), columns_of(rows, str(path)), [number for number, _ in lines])
+        names |= dict.fromkeys(table.columns)
+        read, values = read + len(rows), values + sum(map(len, rows))
+        check_cells(str(path), read, names, values)
+        yield table
+
+
+def _filled_lines(path: Source, limit: int | None) -> Iterator[list[tuple[int, bytes]]]:
+    """Yield numbers and bytes of the lines that are not blank, some at a time."""
+    with explain_read_errors(path), open_binary(path) as file:
+        raws, number = iter(raw_lines(file)), 1
+        while block := list(islice(raws, BLOCK)):
+            if number == 1:
+                block[0] = without_mark(block[0])
+            lines = list(enumerate(block, start=number))
+            number += len(block)
+            if min(block) < b"!" or max(block)[:1] > b"~":  # the first byte of a line may be white space
+                lines = [line for line in lines if not is_blank(line[1])]
+            lines = lines[:limit]
+            if lines:
+                yield lines
+            limit = None if limit is None else limit - len(lines)
+            if limit == 0:
+                return
 
 
 def parse_row(where: str, text: str) -> dict[str, Any]:

@@ -59,7 +59,6 @@ def label_entries(
         entries = _of_scores(sides, columns, scores, positive)
     else:
         entries = list(sides.predicted or ())
-    _warn_of_unscored(sides.truths, entries, where)
     taken = {*columns.by_label, columns.score, "ground_truths", "predictions"}
     matrix = LabelScoresColumn.of_entries(entries)
     predictions = FrozenColumn(entries) if matrix is None else matrix
@@ -204,28 +203,47 @@ def _numbers(sides: LabelSides, column: str, entries: Sequence[Any]) -> list[flo
 def _number(sides: LabelSides, column: str, item: int, score: Any) -> float | None:
     if score is None or score == "":
         return None
-    if isinstance(score, int | float | str) and not isinstance(score, bool):
+    number = score_of(score)
+    if number is None:
+        raise InputError(f"{sides.at(item)}: {column} is {score!r}; give the score as a number")
+    return number
+
+
+def score_of(entry: Any) -> float | None:
+    """A score, also from a text; None for anything else."""
+    if isinstance(entry, int | float | str) and not isinstance(entry, bool):
         with suppress(ValueError):
-            return as_float(with_point(score) if isinstance(score, str) else score)
-    raise InputError(f"{sides.at(item)}: {column} is {score!r}; give the score as a number")
+            return as_float(with_point(entry) if isinstance(entry, str) else entry)
+    return None
 
 
-def _warn_of_unscored(truths: Sequence[Any], entries: Sequence[Any], where: str) -> None:
-    """Warn of true labels that never have a score although others have one: they cannot be ranked."""
-    scored: set[str] = set()
-    if isinstance(entries, LabelScoresColumn):
-        scored.update(entries.names)
-        entries = ()
-    for prediction in entries:
-        listed = prediction[1] if isinstance(prediction, list) and len(prediction) == BOTH else prediction
-        scored.update(map(str, listed) if isinstance(listed, Mapping) else ())
-    counts = Counter(str(label) for label in truths if isinstance(label, str | int))
-    lacking = {label: count for label, count in sorted(counts.items()) if label not in scored}
-    if scored and lacking:
-        names = ", ".join(f"{label!r} ({counted(count, 'item')})" for label, count in lacking.items())
-        hint = _shift_hint(counts, len(scored))
-        note = f"{where}: no prediction has a score for the true labels {names}; their ROC AUC and curves"
-        warn_of([f"{note} take the score to be 0{hint}"])
+class Unscored:
+    """True labels that never have a score although others have one: they cannot be ranked."""
+
+    def __init__(self) -> None:
+        self._scored: set[str] = set()
+        self._truths: Counter[str] = Counter()
+
+    def add(self, labelled: Dataset) -> None:
+        """Add items with labels."""
+        entries: Sequence[Any] = labelled.columns["predictions"]
+        if isinstance(entries, LabelScoresColumn):
+            self._scored.update(entries.names)
+            entries = ()
+        for prediction in entries:
+            listed = prediction[1] if isinstance(prediction, list) and len(prediction) == BOTH else prediction
+            self._scored.update(map(str, listed) if isinstance(listed, Mapping) else ())
+        truths = labelled.columns["ground_truths"]
+        self._truths.update(str(label) for label in truths if isinstance(label, str | int))
+
+    def warn(self, where: str) -> None:
+        """Warn of them."""
+        lacking = {label: n for label, n in sorted(self._truths.items()) if label not in self._scored}
+        if self._scored and lacking:
+            names = ", ".join(f"{label!r} ({counted(count, 'item')})" for label, count in lacking.items())
+            hint = _shift_hint(self._truths, len(self._scored))
+            note = f"{where}: no prediction has a score for the true labels {names}; their ROC AUC and curves"
+            warn_of([f"{note} take the score to be 0{hint}"])
 
 
 def _shift_hint(truths: Mapping[str, int], scored: int) -> str:

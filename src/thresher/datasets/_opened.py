@@ -3,7 +3,9 @@
 import inspect
 import json
 import os
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -11,9 +13,18 @@ from typing import Any, ParamSpec, TypeVar
 from thresher.datasets._splits import is_rows
 from thresher.datasets._values import describe
 from thresher.errors import InputError
+from thresher.files.fetching import local_copy, shown
 from thresher.files.nesting import explain_odd_values
 from thresher.files.opening import OpenedFile
+from thresher.files.stores.locations import is_url
 
+_SOURCES = frozenset({"source", "ground_truths", "predictions", "folder", "run", "qrels"}) | {
+    "gt_folder",
+    "pred_folder",
+    "image_labels",
+    "image_set",
+}
+"""Arguments of readers that may be URLs."""
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
@@ -52,12 +63,37 @@ def explained(read: Callable[_P, _R]) -> Callable[_P, _R]:
 
     @wraps(read)
     def explained_read(*given: _P.args, **options: _P.kwargs) -> _R:
-        source = next(iter(signature.bind(*given, **options).arguments.values()), "")
+        bound = signature.bind(*given, **options)
+        source = next(iter(bound.arguments.values()), "")
         named = source if isinstance(source, str | os.PathLike | OpenedFile) else describe(source)
         with explain_odd_values(named):
-            return read(*given, **options)
+            urls = {
+                name: value for name, value in bound.arguments.items() if name in _SOURCES and is_url(value)
+            }
+            if not urls:
+                return read(*given, **options)
+            return _read_copies(lambda: read(*bound.args, **bound.kwargs), bound.arguments, urls)
 
     return explained_read
+
+
+def _read_copies(read: Callable[[], _R], arguments: dict[str, Any], urls: Mapping[str, Any]) -> _R:
+    """Read copies of what URLs name, which messages name by them."""
+    from thresher.datasets.dataset import Dataset
+    from thresher.datasets.read import warn_of
+
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            arguments.update({name: local_copy(url) for name, url in urls.items()})
+            found = read()
+    except InputError as error:
+        raise type(error)(shown(str(error))) from error
+    warn_of([shown(str(warning.message)) for warning in caught])
+    if isinstance(found, Dataset):
+        return replace(found, notes=tuple(map(shown, found.notes)))
+    renamed: Callable[[Callable[[str], str]], _R] | None = getattr(found, "renamed", None)
+    return found if renamed is None else renamed(shown)
 
 
 def is_open_file(source: Any) -> bool:

@@ -1,8 +1,8 @@
 """The result of every reader: columns under the names of the source, and the place of each row."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -10,6 +10,8 @@ from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.files.limits import beyond, current_limits
 
+BLOCK = 1_000
+"""Rows that are parsed at a time."""
 _EXEMPT_CELLS = 20_000_000
 """Cells for which no ratio is too high: 160 MB."""
 
@@ -30,6 +32,7 @@ class RawTable:
         name: default name of the data set.
         notes: remarks on how the source was read, one sentence each.
         first: number of rows of the source before these, for messages.
+        arrow: the same columns as Arrow arrays, if the source has them.
     """
 
     source: str
@@ -43,6 +46,7 @@ class RawTable:
     name: str = "data"
     notes: tuple[str, ...] = ()
     first: int = 0
+    arrow: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 
     def __len__(self) -> int:
         if self.lines is not None:
@@ -63,14 +67,42 @@ def columns_of(rows: Sequence[Mapping[str, Any]], source: str) -> dict[str, list
         InputError: if most rows lack most keys, so that far more cells than values would be stored.
     """
     names = dict.fromkeys(chain.from_iterable(rows))
-    cells, values, ratio = len(rows) * len(names), sum(map(len, rows)), current_limits().unpacked_ratio
+    check_cells(source, len(rows), names, sum(map(len, rows)))
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def check_cells(source: str, rows: int, names: Collection[str], values: int) -> None:
+    """Raise InputError if rows with these keys, and so many values together, are too many cells."""
+    cells, ratio = rows * len(names), current_limits().unpacked_ratio
     if cells > max(_EXEMPT_CELLS, ratio * values):
         problem = (
-            f"has {counted(len(rows), 'row', form=',')} with "
+            f"has {counted(rows, 'row', form=',')} with "
             f"{counted(len(names), 'different key', form=',')}, more than {counted(ratio, 'cell')} per value"
         )
         raise beyond(source, problem, "unpacked_ratio", -(-cells // values))
-    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def joined(source: str, blocks: Iterable[RawTable]) -> RawTable:
+    """Blocks of rows as one table, with all of their columns in the order in which they appear."""
+    columns: dict[str, list[Any]] = {}
+    lines: list[int] = []
+    rows, last = 0, RawTable(source, {})
+    for last in blocks:
+        for name in last.columns:
+            columns.setdefault(name, [None] * rows)
+        for name, entries in columns.items():
+            entries.extend(last.columns[name] if name in last.columns else [None] * len(last))
+        lines.extend(last.lines or ())
+        rows += len(last)
+    return replace(last, columns=columns, lines=None if last.lines is None else lines, first=0, arrow=None)
+
+
+def complete(
+    table: Mapping[str, Sequence[Any]], columns: Iterable[str], size: int
+) -> dict[str, Sequence[Any]]:
+    """The columns in this order; None in all rows for those that the table lacks."""
+    nothing = [None] * size
+    return {name: table.get(name, nothing) for name in columns}
 
 
 def quoted(names: Iterable[str]) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from thresher.datasets._label_columns import label_columns
-from thresher.datasets._label_entries import label_entries
+from thresher.datasets._label_columns import LabelColumns, label_columns
+from thresher.datasets._label_entries import Unscored, label_entries
 from thresher.datasets._label_lists import is_score_list
 from thresher.datasets._label_set_columns import TRUE_SETS
 from thresher.datasets._label_table import head_of, read_mapped
@@ -62,17 +62,32 @@ def read_labels(
     {'1': 0.25, '0': 0.75}
     """
     source = rereadable(source, limit)
+    options: dict[str, Any] = {"limit": limit, "empty_cells": empty_cells, "split": split}
+    where, columns = chosen_columns(source, mapping, scores, limit, split)
+    dataset = read_mapped(source, columns.mapping, options)
+    labelled = label_entries(dataset, columns, positive, labels, where)
+    unscored = Unscored()
+    unscored.add(labelled)
+    unscored.warn(where)
+    warn_of(labelled.notes[len(dataset.notes) :])
+    return labelled
+
+
+def chosen_columns(
+    source: Any, mapping: Mapping[str, str] | None, scores: str | None, limit: int | None, split: str | None
+) -> tuple[str, LabelColumns]:
+    """Name of a source in messages, and its columns of labels and scores.
+
+    Raises:
+        InputError: if it has no true labels or no predictions.
+    """
     where, head = head_of(source, limit, split)
     columns = label_columns(head, mapping or {}, scores, where)
-    options: dict[str, Any] = {"limit": limit, "empty_cells": empty_cells, "split": split}
-    dataset = read_mapped(source, columns.mapping, options)
     if not columns.has_truths:
         raise _lacking(where, "ground_truths", "true labels", head)
     if not columns.has_predictions:
         raise _lacking(where, "predictions", "predicted labels or scores", head)
-    labelled = label_entries(dataset, columns, positive, labels, where)
-    warn_of(labelled.notes[len(dataset.notes) :])
-    return labelled
+    return where, columns
 
 
 def has_labels(source: Any) -> bool:

@@ -40,7 +40,7 @@ def read_dataset(
     """Read a data set and name its columns by their meaning.
 
     Args:
-        source: a path (JSON Lines, JSON, CSV, TSV, Parquet or Excel) or an open file of one; a dict of
+        source: a path or URL (JSON Lines, JSON, CSV, TSV, Parquet, Arrow or Excel) or an open file; a dict of
             lists; a list or an iterable of dicts or of objects with named fields (dataclasses, pydantic,
             attrs, named tuples); a DataFrame of pandas or polars, or anything with `to_pandas()`; an object
             around one list of rows, such as `{"data": [...]}`; a dict of splits; SQuAD's and promptfoo's
@@ -49,7 +49,7 @@ def read_dataset(
         mapping: column -> socket (or another name), for names that are not recognised.
         name: name of the data set; default: the file's name without suffix.
         limit: read the first rows only.
-        format: `jsonl`, `json`, `csv`, `tsv`, `parquet`, `xlsx` or `npz`; default: inferred from the suffix.
+        format: `jsonl`, `json`, `csv`, `tsv`, `parquet`, `arrow`, `xlsx` or `npz`; default: inferred from the suffix.
         empty_cells: meaning of an empty cell of CSV or TSV: `missing`, like null in other formats; or
             `text`, a text without characters, in columns of texts.
         split: which split of a data set that has several, such as `test`, or which sheet of a workbook.
@@ -69,6 +69,7 @@ def read_dataset(
     return dataset if name is None else replace(dataset, name=name)
 
 
+@explained
 def table_of(source: Any, limit: int | None, split: str | None = None) -> RawTable:
     """Read the columns of a source under their own names.
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thresher.errors import InputError
+from thresher.files.opening import OpenedFile, Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -14,7 +14,7 @@ _MAGIC = b"ARROW1"
 
 
 @contextmanager
-def arrow_batches(path: Path) -> Iterator["Iterator[pa.RecordBatch]"]:
+def arrow_batches(source: Source) -> Iterator["Iterator[pa.RecordBatch]"]:
     """The record batches of a file, mapped into memory: what is not used is not read from the disk.
 
     Raises:
@@ -23,13 +23,16 @@ def arrow_batches(path: Path) -> Iterator["Iterator[pa.RecordBatch]"]:
     import pyarrow as pa
 
     try:
-        with pa.memory_map(str(path)) as mapped:
+        opened = (
+            pa.BufferReader(source.content) if isinstance(source, OpenedFile) else pa.memory_map(str(source))
+        )
+        with opened as mapped:
             is_file = mapped.read(len(_MAGIC)) == _MAGIC
             mapped.seek(0)
             yield map(_checked, _of_file(mapped) if is_file else pa.ipc.open_stream(mapped))
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         message = str(error).partition("\n")[0]
-        raise InputError(f"{path} cannot be read as Arrow: {message}") from error
+        raise InputError(f"{source} cannot be read as Arrow: {message}") from error
 
 
 def _checked(batch: "pa.RecordBatch") -> "pa.RecordBatch":
@@ -38,7 +41,7 @@ def _checked(batch: "pa.RecordBatch") -> "pa.RecordBatch":
     return batch
 
 
-def _of_file(mapped: "pa.MemoryMappedFile") -> "Iterator[pa.RecordBatch]":
+def _of_file(mapped: "pa.NativeFile") -> "Iterator[pa.RecordBatch]":
     import pyarrow as pa
 
     reader = pa.ipc.open_file(mapped)

@@ -68,27 +68,6 @@ def open_binary(source: Source, *, gzipped: bool | None = None) -> io.BufferedRe
     return io.BufferedReader(_Unpacked(source, file, size), _BUFFER)
 
 
-def open_at(path: Path, place: int, *, gzipped: bool = False) -> io.BufferedReader:
-    """Open a file that was read before, at a place in it; limits on what it unpacks to were checked then.
-
-    Args:
-        path: the file.
-        place: the byte at which to begin, of the compressed file if it is one.
-        gzipped: whether gzip begins there.
-
-    Raises:
-        OSError: if it cannot be opened; see `explain_read_errors`.
-    """
-    file = path.open("rb")
-    file.seek(place)
-    return io.BufferedReader(_Closing(file), _BUFFER) if gzipped else file
-
-
-def packed(content: bytes) -> bytes:
-    """A gzip member with this content; files of several members are gzip files too."""
-    return gzip.compress(content, compresslevel=1, mtime=0)
-
-
 def read_bytes(source: Source, *, gzipped: bool | None = None) -> bytes:
     """All bytes of a file, unpacked.
 
@@ -159,18 +138,6 @@ def check_archive(source: Source, file: io.BufferedReader, what: str) -> None:
         raise InputError(f"{source} is not {what}: {error}") from error
     check_unpacked(source, unpacked, file.seek(0, io.SEEK_END))
     file.seek(0)
-
-
-class _Closing(gzip.GzipFile):
-    """A gzip file that closes the file it reads."""
-
-    def __init__(self, file: io.BufferedReader) -> None:
-        super().__init__(fileobj=file)
-        self._packed = file
-
-    def close(self) -> None:
-        super().close()
-        self._packed.close()
 
 
 class _Unpacked(io.RawIOBase):

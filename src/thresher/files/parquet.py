@@ -1,9 +1,8 @@
 """Opening Parquet files, with limits on what a few bytes may decode to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher.counted import counted
@@ -35,80 +34,59 @@ class ParquetTable:
         size: bytes of the file.
         file: the open file.
         schema: the columns without dictionaries.
-        repeated: columns that are read as dictionaries.
     """
 
     source: Source
     size: int
     file: "pq.ParquetFile"
     schema: "pa.Schema"
-    repeated: tuple[str, ...] = ()
 
     @property
     def num_rows(self) -> int:
         """Number of rows."""
         return int(self.file.metadata.num_rows)
 
-    def batches(self, names: list[str], rows: int) -> Iterator[dict[str, list[Any]]]:
-        """Yield the first `rows` rows of the columns, batch by batch; equal texts may be one object.
+    def batches(self, names: list[str], limit: int | None = None) -> "Iterator[pa.RecordBatch]":
+        """Yield the first rows of the columns, all or at most `limit`, batch by batch.
 
         Raises:
             InputError: if the texts of the file expand to more than the limits allow.
         """
-        expanded = 0
+        expanded, rows = 0, self.num_rows if limit is None else min(limit, self.num_rows)
         for batch in self._batches(names, rows):
             part = batch.slice(0, rows)
             expanded += sum(map(_expanded_bytes, part.columns))
             check_unpacked(self.source, expanded, self.size, _REPEATED)
-            yield {name: self._listed(name, part.column(name)) for name in names}
+            yield part
             rows -= part.num_rows
             if not rows:
                 return
-
-    def rows(self, names: list[str], start: int, stop: int) -> dict[str, list[Any]]:
-        """Rows `[start:stop]` of the columns, from their row groups only."""
-        columns: dict[str, list[Any]] = {name: [] for name in names}
-        begin = 0
-        for group in range(self.file.metadata.num_row_groups):
-            end = begin + self.file.metadata.row_group(group).num_rows
-            if begin < stop and end > start:
-                for part in self._part(group, names, max(start - begin, 0), min(stop, end) - begin):
-                    for name in names:
-                        columns[name].extend(self._listed(name, part.column(name)))
-            begin = end
-        return columns
-
-    def _part(self, group: int, names: list[str], start: int, stop: int) -> "Iterator[pa.RecordBatch]":
-        """Yield rows `[start:stop]` of a row group; earlier ones are decoded, but not converted."""
-        begin = 0
-        for batch in self.file.iter_batches(
-            batch_size=min(_batch_rows(self.file.metadata), stop), row_groups=[group], columns=names
-        ):
-            end = begin + batch.num_rows
-            if end > start:
-                yield batch.slice(max(start - begin, 0), min(stop, end) - max(start, begin))
-            if end >= stop:
-                return
-            begin = end
 
     def _batches(self, names: list[str], rows: int) -> "Iterator[pa.RecordBatch]":
         most = max(1, min(_batch_rows(self.file.metadata), rows))
         for group in range(self.file.metadata.num_row_groups):  # Arrow cannot join nested dictionaries
             yield from self.file.iter_batches(batch_size=most, row_groups=[group], columns=names)
 
-    def _listed(self, name: str, array: "pa.Array") -> list[Any]:
-        with explain_odd_values(f"{self.source}: column {name!r}"):
-            return self._to_list(name, array)
 
-    def _to_list(self, name: str, array: "pa.Array") -> list[Any]:
-        import pyarrow as pa
+def listed(where: object, array: "pa.Array") -> list[Any]:
+    """The values of an array; equal texts may be one object.
 
-        if pa.types.is_dictionary(array.type) and len(array.dictionary) <= len(array):
+    Args:
+        where: source and column in messages.
+        array: values of any type.
+
+    Raises:
+        InputError: for a value that Python cannot hold.
+    """
+    import pyarrow as pa
+
+    with explain_odd_values(where):
+        if pa.types.is_dictionary(array.type) and len(array.dictionary) > len(array):
+            array = array.dictionary_decode()
+        if pa.types.is_dictionary(array.type):
             texts = array.dictionary.to_pylist()
             return [None if place is None else texts[place] for place in array.indices.to_pylist()]
-        if pa.types.is_dictionary(array.type):
-            return list(array.dictionary_decode().to_pylist())
-        return list(array.cast(self.schema.field(name).type).to_pylist(maps_as_pydicts="strict"))
+        return list(array.to_pylist(maps_as_pydicts="strict"))
 
 
 @contextmanager
@@ -126,26 +104,7 @@ def open_parquet(source: Source) -> Iterator[ParquetTable]:
             schema = file.schema_arrow
             repeated = _checked(source, file, size)
         with pq.ParquetFile(_content(source), read_dictionary=repeated) as file:
-            yield ParquetTable(source, size, file, schema, tuple(repeated))
-
-
-@contextmanager
-def reopen_parquet(source: Path, repeated: Sequence[str]) -> Iterator[ParquetTable]:
-    """Open a Parquet file that `open_parquet` has checked before, without checking it again.
-
-    Args:
-        source: the file.
-        repeated: columns that are read as dictionaries.
-
-    Raises:
-        InputError: if it cannot be read, in the block too.
-    """
-    import pyarrow.parquet as pq
-
-    with explain_parquet_errors(source), pq.ParquetFile(source) as plain:
-        schema = plain.schema_arrow
-        with pq.ParquetFile(source, read_dictionary=list(repeated), metadata=plain.metadata) as file:
-            yield ParquetTable(source, source.stat().st_size, file, schema, tuple(repeated))
+            yield ParquetTable(source, size, file, schema)
 
 
 @contextmanager

@@ -20,21 +20,6 @@ _HEAD_OF_FORMS = 4
 _BLOCK = 1 << 20
 
 
-def numbered_lines(path: Source, file: io.BufferedReader, first: int = 1) -> Iterator[tuple[int, bytes, str]]:
-    """Yield number, bytes and text of the remaining lines of an open UTF-8 file.
-
-    Args:
-        path: the file, for messages.
-        file: the open file; lines end with line feeds.
-        first: number of the first line.
-
-    Raises:
-        InputError: for bytes that are not UTF-8, with line and byte.
-    """
-    for number, raw in enumerate(file, start=first):
-        yield number, raw, decode(path, without_mark(raw) if number == 1 else raw, number)
-
-
 def without_mark(raw: bytes) -> bytes:
     """The first line of a file without a byte order mark."""
     return raw.removeprefix(_BOM)
@@ -58,7 +43,7 @@ def text_lines(path: Source) -> Iterator[str]:
         InputError: if the file cannot be read; for bytes that are not UTF-8, with line and byte.
     """
     with explain_read_errors(path), open_binary(path) as file:
-        for number, raw in enumerate(_lines(file), start=1):
+        for number, raw in enumerate(raw_lines(file), start=1):
             yield decode(path, without_mark(raw) if number == 1 else raw, number)
 
 
@@ -125,7 +110,7 @@ def text_blocks(path: Source) -> Iterator[str]:
             before = len(raw) - raw.rfind(end) - 1 if end in raw else before + len(raw)
 
 
-def _lines(file: io.BufferedReader) -> Iterable[bytes]:
+def raw_lines(file: io.BufferedReader) -> Iterable[bytes]:
     """The lines of a file, which end with a carriage return alone in old Macintosh files."""
     return file.read().splitlines(keepends=True) if has_old_line_ends(file) else file
 

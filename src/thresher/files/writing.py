@@ -7,7 +7,7 @@ module of the package writes files.
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
@@ -20,7 +20,7 @@ _NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 """A full disk, a limit on the size of a file, a used up quota."""
 
 
-def replace_file(path: str | Path, content: str | bytes) -> None:
+def replace_file(path: str | Path, content: str | bytes | Iterable[str]) -> None:
     """Write a file whole: afterwards it has the new content, or after an error the old one.
 
     A symbolic link stays, and its target is replaced. A file that is not a regular one, such as a pipe or
@@ -28,17 +28,19 @@ def replace_file(path: str | Path, content: str | bytes) -> None:
 
     Args:
         path: the file.
-        content: bytes, or a text, which is encoded as UTF-8 without known secrets.
+        content: bytes, or a text or its pieces, which are encoded as UTF-8 without known secrets.
 
     Raises:
         InputError: if the file cannot be written.
         DiskFullError: if the disk is full.
     """
     target = Path(os.path.realpath(path))
-    whole = without_secrets(content).encode() if isinstance(content, str) else content
+    pieces = [content] if isinstance(content, str | bytes) else content
+    whole = (each if isinstance(each, bytes) else without_secrets(each).encode() for each in pieces)
     with explain_write_errors(path, InputError):
         if target.exists() and not target.is_file():
-            target.write_bytes(whole)
+            with target.open("wb") as sink:
+                sink.writelines(whole)
             return
         sweep(target.parent, target.name)
         with reserve(target) as temporary:
@@ -48,10 +50,10 @@ def replace_file(path: str | Path, content: str | bytes) -> None:
             temporary.replace(target)
 
 
-def fill(temporary: Path, content: bytes) -> None:
+def fill(temporary: Path, content: Iterable[bytes]) -> None:
     """Write a temporary file and flush it: some file systems notice only then that the disk is full."""
     with temporary.open("wb") as sink:
-        sink.write(content)
+        sink.writelines(content)
         sink.flush()
         os.fsync(sink.fileno())
 

@@ -1,19 +1,20 @@
 """Comparing data that are read by chunk with the whole, in blocks of a few rows."""
 
 import pickle
-
-import pytest
+from pathlib import Path
 
 from thresher.datasets import read_dataset
 from thresher.datasets.sources import FileSource, open_source
 from thresher.datasets.texts import check_texts
-from thresher.errors import InputError, ThresherError
+from thresher.errors import ThresherError
+from thresher.files.stores import FolderStore
 
 
 def use_small_blocks(monkeypatch, rows):
-    """Note places every few rows, and index files of any size."""
-    for module in ("line_files", "blocks", "parquet_file", "arrow_file"):
-        monkeypatch.setattr(f"thresher.datasets.sources.{module}.BLOCK", rows)
+    """Parse a few rows at a time, and stage files of any size, in files of a few blocks."""
+    for module in ("_json", "_csv", "_parquet"):
+        monkeypatch.setattr(f"thresher.datasets.{module}.BLOCK", rows)
+    monkeypatch.setattr("thresher.datasets.sources.stage._MOST_ROWS", 4 * rows)
     monkeypatch.setattr("thresher.datasets.sources.opening.SMALL", -1)
 
 
@@ -59,34 +60,34 @@ def assert_same_items(source, expected):
             assert repr(entries) == repr(list(expected.columns[column]))  # 1 and 1.0 are equal
 
 
-def assert_kept_index_is_used(open_again, read, index, without_pass, change):
-    """Assert that an index is used, also by other processes, until a file changes.
+def assert_kept_stage_is_used(open_again, read, folder, without_pass, change):
+    """Assert that a stage is used, also by other processes, and that its files are not touched again.
 
     Args:
         open_again: opens the data by chunk, with the option `index`.
         read: reads the whole data.
-        index: folder to keep the index in.
-        without_pass: context in which no index can be made.
+        folder: folder to keep the stage in.
+        without_pass: context in which no stage can be made.
         change: changes a file.
     """
-    source, expected = open_again().stored_in(index), read()
+    kept = FolderStore(folder)
+    source, expected = open_again().stored_in(kept), read()
     with without_pass:
-        assert_same_items(open_again(index=index), expected)
+        assert_same_items(open_again(index=kept), expected)
     assert_same_items(pickle.loads(pickle.dumps(source)), expected)  # noqa: S301
     change()
-    assert_same_items(open_again(index=index), read())
-    with pytest.raises(InputError, match="changed while it was evaluated"):
-        source.slice(0, 1)
+    assert_same_items(open_again(index=kept), read())
+    assert_same_items(source, expected)
 
 
-def assert_temporary_index_is_deleted(open_source):
-    """Assert that the index of a source that is kept nowhere is deleted with the source."""
+def assert_temporary_stage_is_deleted(open_source):
+    """Assert that the stage of a source that is kept nowhere is deleted with the source."""
     source = open_source()
-    folder = source.folder
+    folder = Path(source.location)
     assert folder.exists()
     del source
     assert not folder.parent.exists()
 
 
-def is_indexed(source):
+def is_staged(source):
     return isinstance(source, FileSource)

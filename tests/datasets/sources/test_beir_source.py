@@ -1,18 +1,18 @@
 """A BEIR folder whose run is read by query is what `read_beir` reads, or is refused with its words."""
 
 import json
+from functools import partial
 from random import Random
+from unittest import mock
 
 import pytest
 
-from datasets.sources.chunked import assert_same_items
+from datasets.sources.chunked import assert_kept_stage_is_used, assert_same_items
 from datasets.sources.test_trec_source import lines, outcome, small_blocks  # noqa: F401  # it is used by name
 from fuzz.inputs import changed, one_of
 from thresher.datasets import read_beir
-from thresher.datasets.sources.beir_source import open_beir
-from thresher.datasets.sources.trec_source import TrecSource
+from thresher.datasets.sources.trec_source import TrecSource, open_beir
 from thresher.datasets.texts import check_texts
-from thresher.errors import InputError
 
 HEADER = "query-id\tcorpus-id\tscore\n"
 
@@ -73,7 +73,6 @@ def test_queries_are_those_of_the_whole_reader(folder, ties, grades, is_shuffled
     if is_shuffled:
         rng.shuffle(rows)
     source = assert_same(folder("".join(rows), qrels(rng, grades)), ties=ties)
-    assert (source.folder / "sorted.bin").exists() == is_shuffled
     assert tuple(source.columns) == ("questions", "ground_truth_documents", "retrieved_documents")
 
 
@@ -121,17 +120,16 @@ def test_mutated_files_are_the_whole_or_are_refused_with_the_same_words(folder):
     assert 0 < read < 12
 
 
-def test_a_kept_index_is_used_until_a_file_changes(folder, tmp_path, monkeypatch):
+def test_a_kept_stage_is_used_until_a_file_changes(folder, tmp_path):
     rng = Random(3)  # noqa: S311
     root = folder("".join(lines(rng)), qrels(rng))
-    source = by_query(root).stored_in(tmp_path / "index")
-    with monkeypatch.context() as context:
-        context.setattr("thresher.datasets.sources.trec_source.RunPass", None)
-        assert_same_items(by_query(root, index=tmp_path / "index"), whole(root))
-    (root / "queries.jsonl").write_text(texts().replace("why?", "how?"))
-    assert_same_items(by_query(root, index=tmp_path / "index"), whole(root))
-    with pytest.raises(InputError, match="changed while it was evaluated"):
-        source.slice(0, 1)
+    assert_kept_stage_is_used(
+        partial(by_query, root),
+        partial(whole, root),
+        tmp_path / "stages",
+        mock.patch("thresher.datasets.sources.trec_source._RunReading", None),
+        lambda: (root / "queries.jsonl").write_text(texts().replace("why?", "how?")),
+    )
 
 
 def test_other_runs_are_read_by_the_whole_reader(folder, monkeypatch):

@@ -3,25 +3,26 @@
 import gzip
 import json
 from functools import partial
+from pathlib import Path
 from random import Random
 from unittest import mock
 
 import pytest
 
 from datasets.sources.chunked import (
-    assert_kept_index_is_used,
+    assert_kept_stage_is_used,
     assert_same_items,
-    assert_temporary_index_is_deleted,
+    assert_temporary_stage_is_deleted,
 )
 from fuzz.annotated import INSTANCES, RESULTS
 from fuzz.inputs import changed_json, one_of
 from thresher.datasets import Dataset, read_coco
-from thresher.datasets.sources import coco_source, sorted_entries
+from thresher.datasets.sources import coco_source, stage
 from thresher.datasets.sources.coco_source import CocoSource, open_coco
 from thresher.datasets.texts import check_texts
 from thresher.errors import InputError
 from thresher.files import json_lists, texts
-from thresher.files.opening import open_at
+from thresher.files.stores import FolderStore
 
 SQUARE = [1.0, 1.0, 5.0, 1.0, 5.0, 4.0, 1.0, 4.0]
 RUNS = {"size": [20, 30], "counts": [0, 3, 597]}
@@ -29,12 +30,13 @@ RUNS = {"size": [20, 30], "counts": [0, 3, 597]}
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    """Index files of any size, in blocks of a few entries."""
+    """Stage files of any size, in blocks of a few entries."""
     monkeypatch.setattr("thresher.datasets.sources.opening.SMALL", -1)
     monkeypatch.setattr(texts, "_BLOCK", 100)
     monkeypatch.setattr(json_lists, "_AT_ONCE", 300)
-    monkeypatch.setattr(sorted_entries, "BUCKET", 700)
-    monkeypatch.setattr(sorted_entries, "_AT_ONCE", 2)
+    monkeypatch.setattr(stage, "_MOST_BYTES", 700)
+    monkeypatch.setattr(stage, "_AT_ONCE", 700)
+    monkeypatch.setattr(stage, "_MOST_ROWS", 5)
     monkeypatch.setattr(coco_source, "FINGERPRINT_ROWS", 4)
 
 
@@ -126,7 +128,7 @@ def test_images_are_those_of_the_whole_reader(files, geometries, suffix):
     rng = Random(geometries + suffix)  # noqa: S311
     truths = instances(rng)
     source = assert_same(*files(truths, results(rng, truths["images"]), suffix), geometries=geometries)
-    assert {path.suffix for path in source.folder.iterdir()} == {".bin", ".json"}
+    assert {path.suffix for path in Path(source.location).iterdir()} == {".json", ".parquet"}
 
 
 def of_lvis(rng, truths):
@@ -291,46 +293,31 @@ def test_a_limit_uses_the_first_images_and_checks_all_objects(files, limit):
         open_coco(*files(truths, found), limit=limit)
 
 
-def test_a_chunk_reads_only_its_entries(files, monkeypatch):
+def test_a_chunk_reads_only_its_files(files, monkeypatch):
     rng = Random(8)  # noqa: S311
     truths = instances(rng, 100)
     source = open_coco(*files(truths, results(rng, truths["images"])))
-    sizes = []
-
-    class Counted:
-        def __init__(self, file):
-            self.file, self.seek = file, file.seek
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *_):
-            self.file.close()
-
-        def read(self, size):
-            sizes.append(size)
-            return self.file.read(size)
-
-    monkeypatch.setattr("thresher.datasets.sources.coco_index.open_at", lambda *args: Counted(open_at(*args)))
+    read, original = [], FolderStore.read
+    monkeypatch.setattr(FolderStore, "read", lambda *of: read.append(of[1]) or original(*of))
     assert len(source.slice(50, 55)) == 5
-    assert 0 < sum(sizes) < sum(path.stat().st_size for path in source.folder.glob("*s.bin")) / 6
+    assert 3 < len(read) < 12 < len(list(Path(source.location).iterdir())) / 3
 
 
-def test_a_kept_index_is_used_until_a_file_changes(files, tmp_path):
+def test_a_kept_stage_is_used_until_a_file_changes(files, tmp_path):
     rng = Random(1)  # noqa: S311
     truths = instances(rng)
     paths = files(truths, results(rng, truths["images"]))
-    assert_kept_index_is_used(
+    assert_kept_stage_is_used(
         partial(open_coco, *paths),
         partial(read_coco, *paths),
-        tmp_path / "index",
-        mock.patch.object(coco_source, "CocoPass", None),
+        tmp_path / "stages",
+        mock.patch.object(coco_source, "CocoReading", None),
         lambda: paths[1].write_text("[]"),
     )
 
 
-def test_a_temporary_index_is_deleted_with_its_source(files):
-    assert_temporary_index_is_deleted(partial(open_coco, *files(instances(Random(2)), [])))  # noqa: S311
+def test_a_temporary_stage_is_deleted_with_its_source(files):
+    assert_temporary_stage_is_deleted(partial(open_coco, *files(instances(Random(2)), [])))  # noqa: S311
 
 
 def test_small_or_missing_files_are_read_by_the_whole_reader(files, monkeypatch):

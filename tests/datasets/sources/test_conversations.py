@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from datasets.sources.chunked import assert_same, is_indexed, use_small_blocks
+from datasets.sources.chunked import assert_same, is_staged, use_small_blocks
 
 LAYOUTS = json.loads((Path(__file__).parents[2] / "golden/judges2/message_layouts.json").read_text())[
     "layouts"
@@ -34,4 +34,4 @@ def test_conversations_by_chunk_are_those_of_the_whole_file(rows, tmp_path, monk
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         source = assert_same(path)
-    assert is_indexed(source) or isinstance(source, str)
+    assert is_staged(source) or isinstance(source, str)

@@ -1,19 +1,22 @@
 """Files read by chunk are the data set that `read_dataset` reads, and are refused with its words."""
 
+import datetime as dt
 import gzip
 import json
 import pickle
 import warnings
+from pathlib import Path
 from random import Random
 
 import pytest
 
-from datasets.sources.chunked import assert_same, is_indexed, use_small_blocks
+from datasets.sources.chunked import assert_same, assert_same_items, is_staged, use_small_blocks
 from fuzz import tables
 from fuzz.inputs import ROWS, changed, changed_lines
-from thresher.datasets import Dataset
+from thresher.datasets import Dataset, read_dataset
 from thresher.datasets.sources import open_source
 from thresher.errors import DataWarning, InputError
+from thresher.files.stores import FolderStore
 
 pytestmark = pytest.mark.filterwarnings("ignore::thresher.errors.DataWarning")
 
@@ -76,7 +79,7 @@ LATE_JSON = {
 def test_what_a_later_row_decides_holds_for_earlier_chunks_of_csv(name, tmp_path):
     path = tmp_path / "data.csv"
     path.write_bytes(LATE[name])
-    assert is_indexed(assert_same(path))
+    assert is_staged(assert_same(path))
     assert_same(path, limit=2)
 
 
@@ -85,7 +88,7 @@ def test_what_a_later_row_decides_holds_for_earlier_chunks_of_jsonl(name, tmp_pa
     path = tmp_path / "data.jsonl"
     path.write_bytes(as_jsonl(LATE_JSON[name]))
     source = assert_same(path)
-    assert isinstance(source, str) or is_indexed(source)
+    assert isinstance(source, str) or is_staged(source)
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".tsv"])
@@ -104,7 +107,7 @@ def test_mutated_files_are_the_whole_or_are_refused_with_the_same_words(suffix, 
         options = {"limit": rng.randrange(1, 6)} if rng.random() < 0.2 else {}
         if text is not None and rng.random() < 0.3:
             options["empty_cells"] = "text"
-        read += is_indexed(assert_same(path, **options))
+        read += is_staged(assert_same(path, **options))
     assert read
 
 
@@ -118,8 +121,8 @@ def test_parquet_of_any_row_groups_is_the_whole(groups, tmp_path):
     names = ("id", "question", "response", "contexts")
     table = pa.table({name: [row.get(name) for row in rows] for name in names})
     pq.write_table(table, path, row_group_size=groups)
-    assert is_indexed(assert_same(path))
-    assert is_indexed(assert_same(path, limit=7))
+    assert is_staged(assert_same(path))
+    assert is_staged(assert_same(path, limit=7))
     assert_same(path, mapping={"response": "ground_truth_answers"}, name="other")
 
 
@@ -132,10 +135,10 @@ def test_a_mapping_holds_for_every_chunk(tmp_path):
     assert "no column 'nothing'" in assert_same(path, mapping={"nothing": "questions"})
 
 
-def test_lines_that_end_with_a_carriage_return_alone_are_read_as_a_whole(tmp_path):
+def test_lines_may_end_with_a_carriage_return_alone(tmp_path):
     path = tmp_path / "data.csv"
     path.write_bytes(b"id,x\ra,1\rb,2\r")
-    assert isinstance(assert_same(path), Dataset)
+    assert is_staged(assert_same(path))
 
 
 def test_a_small_file_is_read_as_a_whole(tmp_path, monkeypatch):
@@ -187,58 +190,75 @@ def test_a_pickled_source_is_small_and_reads_the_same(tmp_path):
     assert list(pickle.loads(pickled).slice(150, 152).ids) == ["150", "151"]  # noqa: S301
 
 
-def test_a_file_that_changes_after_it_was_indexed_is_refused(tmp_path):
+def test_a_file_that_changes_after_it_was_staged_is_harmless(tmp_path):
     path = tmp_path / "data.jsonl"
     path.write_bytes(as_jsonl({"id": n, "question": "q"} for n in range(8)))
-    source = open_source(path)
-    path.write_bytes(as_jsonl({"id": n, "question": "q"} for n in range(9)))
-    with pytest.raises(InputError, match="changed while it was evaluated"):
-        source.slice(0, 1)
+    source, expected = open_source(path), read_dataset(path)
+    path.unlink()
+    assert_same_items(source, expected)
 
 
-def test_a_temporary_index_ends_with_its_source_and_a_stored_one_is_used_again(tmp_path):
-    path = tmp_path / "data.jsonl"
+def test_a_temporary_stage_ends_with_its_source_and_a_stored_one_is_used_again(tmp_path):
+    path, kept = tmp_path / "data.jsonl", FolderStore(tmp_path / "stages")
     path.write_bytes(as_jsonl({"question": f"q{n % 3}"} for n in range(8)))
     source = open_source(path)
-    folder = source.folder
-    stored = source.stored_in(tmp_path / "index")
+    folder = Path(source.location)
+    stored = source.stored_in(kept)
     del source
     assert not folder.exists()
-    again = open_source(path, index=tmp_path / "index")
-    assert again.folder == stored.folder
+    again = open_source(path, index=kept)
+    assert again.location == stored.location
     assert list(again.slice(0, 8).ids) == list(stored.slice(0, 8).ids)
     path.write_bytes(as_jsonl({"question": f"q{n % 3}"} for n in range(9)))
-    assert open_source(path, index=tmp_path / "index").folder != stored.folder
-    assert open_source(path, index=tmp_path / "index", limit=2).folder != stored.folder
+    assert open_source(path, index=kept).location != stored.location
+    assert open_source(path, index=kept, limit=2).location != stored.location
 
 
-def test_a_chunk_reads_only_its_own_bytes(tmp_path, monkeypatch):
-    from thresher.datasets.sources import line_files
+def test_a_damaged_stage_is_named_and_one_without_rows_is_made_anew(tmp_path):
+    path, kept = tmp_path / "data.jsonl", FolderStore(tmp_path / "stages")
+    path.write_bytes(as_jsonl({"question": f"q{n}"} for n in range(8)))
+    source = open_source(path).stored_in(kept)
+    for file in Path(source.location).glob("*.parquet"):
+        file.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(InputError, match=r"rows-00000-\w+.parquet is damaged; delete its folder and run"):
+        source.slice(0, 1)
+    source.delete_rows()
+    assert [file.name for file in Path(source.location).iterdir()] == ["index.json"]
+    assert open_source(path, index=kept).location != source.location
 
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow"])
+def test_values_that_only_arrow_has_are_staged_as_they_are(suffix, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    table = pa.table(
+        {
+            "id": [str(n) for n in range(7)],
+            "when": pa.array(
+                [dt.datetime(2024, 1, 1 + n, tzinfo=dt.UTC) for n in range(7)], pa.timestamp("ns", "UTC")
+            ),
+            "bytes": [b"a", None] * 3 + [b"b"],
+            "grades": pa.array([[("d", n)] for n in range(7)], pa.map_(pa.string(), pa.int64())),
+            "texts": pa.array([["x", "y"]] * 7, pa.list_(pa.dictionary(pa.int32(), pa.string()))),
+            "big": pa.array([2**64 - 1] * 7, pa.uint64()),
+        }
+    )
+    path = tmp_path / f"data.{suffix}"
+    if suffix == "parquet":
+        pq.write_table(table, path)
+    else:
+        with pa.ipc.new_file(str(path), table.schema) as sink:
+            sink.write_table(table, max_chunksize=2)
+    assert is_staged(assert_same(path))
+
+
+def test_a_chunk_reads_only_its_own_files(tmp_path, monkeypatch):
     path = tmp_path / "data.jsonl"
-    path.write_bytes(as_jsonl({"id": n, "question": "q" * 1000} for n in range(2_000)))
+    path.write_bytes(as_jsonl({"id": n, "question": "q"} for n in range(100)))
     source = open_source(path)
-    read = []
-
-    open_at = line_files.open_at
-    monkeypatch.setattr(line_files, "open_at", lambda *of, **how: Counting(open_at(*of, **how), read))
-    assert list(source.slice(1_500, 1_502).ids) == ["1500", "1501"]
-    assert 0 < sum(read) < 10_000
-
-
-class Counting:
-    """An open file that notes the bytes it returns."""
-
-    def __init__(self, file, read):
-        self.file, self.read = file, read
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.file.close()
-
-    def __iter__(self):
-        for line in self.file:
-            self.read.append(len(line))
-            yield line
+    read, files = [], Path(source.location)
+    original = FolderStore.read
+    monkeypatch.setattr(FolderStore, "read", lambda *of: read.append(of[1]) or original(*of))
+    assert list(source.slice(50, 52).ids) == ["50", "51"]
+    assert len(read) == 1 < len(list(files.glob("rows-*.parquet")))

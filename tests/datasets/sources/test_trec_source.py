@@ -2,33 +2,35 @@
 
 import gzip
 from functools import partial
+from pathlib import Path
 from random import Random
 from unittest import mock
 
 import pytest
 
 from datasets.sources.chunked import (
-    assert_kept_index_is_used,
+    assert_kept_stage_is_used,
     assert_same_items,
-    assert_temporary_index_is_deleted,
+    assert_temporary_stage_is_deleted,
 )
 from fuzz.inputs import changed, one_of
 from thresher.datasets import _rows, read_trec
-from thresher.datasets.sources import trec_lines, trec_pass, trec_source
+from thresher.datasets.sources import stage, trec_source
 from thresher.datasets.sources.trec_source import TrecSource, open_trec
 from thresher.errors import InputError
-from thresher.files import opening
+from thresher.files.stores import FolderStore
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    """Index runs of any size, in blocks of a few lines."""
+    """Stage runs of any size, in blocks of a few lines."""
     monkeypatch.setattr("thresher.datasets.sources.opening.SMALL", -1)
     monkeypatch.setattr(_rows, "_BLOCK", 90)
-    monkeypatch.setattr(trec_lines, "_BUCKET", 4)
-    monkeypatch.setattr(trec_lines, "_AT_ONCE", 200)
-    monkeypatch.setattr(trec_pass, "_LINES", 3)
+    monkeypatch.setattr(trec_source, "_BLOCK", 3)
+    monkeypatch.setattr(stage, "_MOST_BYTES", 200)
+    monkeypatch.setattr(stage, "_AT_ONCE", 200)
+    monkeypatch.setattr(stage, "_MOST_ROWS", 3)
 
 
 @pytest.fixture
@@ -82,11 +84,10 @@ def assert_same(run, qrels, **options):
 
 @pytest.mark.parametrize("ties", ["trec", "stable-score", "input-order"])
 @pytest.mark.parametrize("grades", [(0, 1, 2), (0.5, 1)])
-def test_a_run_grouped_by_query_is_read_in_place(files, ties, grades):
+def test_a_run_grouped_by_query_is_the_whole(files, ties, grades):
     for seed in range(2):
         rng = Random(seed)  # noqa: S311
         source = assert_same(*files(lines(rng), judgements(rng, grades)), ties=ties)
-        assert not (source.folder / "sorted.bin").exists()
         assert isinstance(source.slice(0, 2).column("retrieved_documents"), ScoredIds)
 
 
@@ -97,8 +98,7 @@ def test_a_run_in_any_order_is_sorted_once(files, ties):
         shuffled = lines(rng)
         rng.shuffle(shuffled)
         source = assert_same(*files(shuffled, judgements(rng)), ties=ties)
-        assert (source.folder / "sorted.bin").exists()
-        assert not list(source.folder.glob("*.tmp"))
+        assert {path.suffix for path in Path(source.location).iterdir()} == {".json", ".parquet"}
 
 
 ODD = {
@@ -151,41 +151,31 @@ def test_a_limit_uses_the_first_queries_and_checks_all_lines(files, limit):
         open_trec(*files([*content, "z Q0 d0 0 1 t\n", "z Q0 d0 0 1 t\n"], judged), limit=limit)
 
 
-def test_a_chunk_reads_only_its_lines(files, monkeypatch):
+def test_a_chunk_reads_only_its_files(files, monkeypatch):
     content = [f"q{query} Q0 d{n} 0 {n} t\n" for query in range(300) for n in range(5)]
-    run, qrels = files(content, "q0 0 d1 1\n")
-    source = open_trec(run, qrels)
-    sizes = []
-    read_at = opening.open_at
-
-    def counted(path, place, **options):
-        file = read_at(path, place, **options)
-        read = file.read
-        proxy = type("Counted", (), {"__enter__": lambda self: self, "__exit__": lambda *_: file.close()})()
-        proxy.seek, proxy.read = file.seek, lambda size: sizes.append(size) or read(size)
-        return proxy
-
-    monkeypatch.setattr(trec_lines, "open_at", counted)
-    assert len(source.slice(250, 260)) == 10
-    assert 0 < sum(sizes) < 12 * 5 * len(content[-1])
+    source = open_trec(*files(content, "q0 0 d1 1\n"))
+    read, original = [], FolderStore.read
+    monkeypatch.setattr(FolderStore, "read", lambda *of: read.append(of[1]) or original(*of))
+    assert len(source.slice(250, 254)) == 4
+    assert 2 < len(read) < 20 < len(list(Path(source.location).iterdir()))
 
 
-def test_a_kept_index_is_used_until_a_file_changes(files, tmp_path):
+def test_a_kept_stage_is_used_until_a_file_changes(files, tmp_path):
     rng = Random(1)  # noqa: S311
     shuffled = lines(rng)
     rng.shuffle(shuffled)
     run, qrels = files(shuffled, judgements(rng))
-    assert_kept_index_is_used(
+    assert_kept_stage_is_used(
         partial(open_trec, run, qrels),
         partial(read_trec, run, qrels),
-        tmp_path / "index",
-        mock.patch.object(trec_source, "RunPass", None),
+        tmp_path / "stages",
+        mock.patch.object(trec_source, "_RunReading", None),
         lambda: qrels.write_text("q1 0 d1 1\n"),
     )
 
 
-def test_a_temporary_index_is_deleted_with_its_source(files):
-    assert_temporary_index_is_deleted(partial(open_trec, *files("a Q0 d 0 1 t\n", "a 0 d 1\n")))
+def test_a_temporary_stage_is_deleted_with_its_source(files):
+    assert_temporary_stage_is_deleted(partial(open_trec, *files("a Q0 d 0 1 t\n", "a 0 d 1\n")))
 
 
 def test_small_or_missing_runs_are_read_by_the_whole_reader(files, monkeypatch):

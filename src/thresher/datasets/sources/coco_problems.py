@@ -9,8 +9,8 @@ from thresher.datasets._coco_keys import KeyOptions, ResultKeys
 from thresher.datasets._coco_lvis import LvisLists, Protocol, check_protocol, has_frequency, has_lists
 from thresher.datasets._coco_rows import CocoList
 from thresher.datasets.coco import coco_objects
-from thresher.datasets.sources.coco_pass import lists_named, result_references
-from thresher.datasets.sources.row_ids import GivenIds
+from thresher.datasets.sources.coco_stage import lists_named, result_references
+from thresher.datasets.sources.row_ids import Keys
 from thresher.errors import InputError
 from thresher.files.json_lists import read_lists
 
@@ -20,7 +20,6 @@ def refuse_coco(
     predictions: Path | None,
     geometries: ReadShapes,
     options: KeyOptions,
-    folder: Path,
     *,
     protocol: Protocol,
 ) -> None:
@@ -31,7 +30,6 @@ def refuse_coco(
         predictions: the predictions.
         geometries: as in `read_coco`.
         options: the user's choices about results.
-        folder: where hashes of ids are sorted.
         protocol: as in `read_coco`.
 
     Raises:
@@ -39,7 +37,7 @@ def refuse_coco(
     """
     check_lists(truths, {entries.key for entries in read_lists(truths, exact=True)})
     for part in ("annotations", "images", "categories"):
-        _check_ids(truths, part, folder)
+        _check_ids(truths, part)
     index = _index(truths)
     _check_lists(truths, index, protocol)
     _check_objects(index, lists_named(truths, "annotations"), geometries, scored=False)
@@ -117,10 +115,10 @@ def _joined(first: CocoList, second: CocoList) -> CocoList:
     return CocoList(first.path, first.part, [*first.rows, *second.rows], positions)
 
 
-def _check_ids(path: Path, part: str, folder: Path) -> None:
+def _check_ids(path: Path, part: str) -> None:
     """Raise the error of `CocoList.places_of_ids` for a list of a file."""
     _refuse_first(lists_named(path, part), lambda rows: rows.keys("id"))
-    hashes, kind, mixed = GivenIds(folder), None, None
+    hashes, kind, mixed = Keys(), None, None
     for rows in lists_named(path, part):
         keys = rows.keys("id")
         kind = kind or next(map(type, keys), None)
@@ -128,7 +126,7 @@ def _check_ids(path: Path, part: str, folder: Path) -> None:
             at = next((at for at, key in enumerate(keys) if type(key) is not kind), None)
             if at is not None:
                 mixed = rows.position(at), rows.where(at)
-        hashes.add([*map(str, keys)])
+        hashes.add_ids([*map(str, keys)])
     suspects = [row for row in hashes.suspects() if mixed is None or row[0] < mixed[0]]
     _refuse_repeats(path, part, suspects)
     if mixed is not None:

@@ -23,22 +23,21 @@ from thresher.datasets._coco_lvis import (
 from thresher.datasets._detection_traps import ReadScores, overlap_note
 from thresher.datasets._hierarchies import Hierarchy
 from thresher.datasets._objects import detection_dataset
-from thresher.datasets._opened import path_of
+from thresher.datasets._opened import explained, path_of
 from thresher.datasets.coco import read_coco, read_columns, shift_remedy
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.fingerprints import FINGERPRINT_ROWS, BlockHashes
 from thresher.datasets.read import check_options, warn_of
 from thresher.datasets.sources import opening
-from thresher.datasets.sources.coco_index import StoredCoco, write_places
-from thresher.datasets.sources.coco_pass import CocoPass
 from thresher.datasets.sources.coco_problems import refuse_coco
-from thresher.datasets.sources.indexed_file import IndexedFile
-from thresher.datasets.sources.indexed_items import IndexedItems, open_index
+from thresher.datasets.sources.coco_stage import CocoReading, CocoStage
 from thresher.datasets.sources.source import Source
+from thresher.datasets.sources.stage import StagedFrom, StagedSource, open_stage
 from thresher.datasets.texts import check_texts, refuse_texts
 from thresher.errors import InputError
 from thresher.files.json_lists import RepeatedKeyError
 from thresher.files.opening import open_binary
+from thresher.files.stores import Store
 from thresher.files.typed_json import UnexpectedFormError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.mismatch import FIRST_IMAGES
@@ -47,10 +46,10 @@ from thresher.results.choices import check_choice
 _HEAD = 1024
 _COLUMNS, _MASKS = 100, 200
 """Files of up to this many times `opening.SMALL` are read whole if they can be read as columns. That takes
-2 s and 240 MB for boxes in files of 100 MB, and the index pass twice as long; masks take five times the
-file."""
+2 s and 240 MB for boxes in files of 100 MB, and a stage twice as long; masks take five times the file."""
 
 
+@explained
 def open_coco(
     ground_truths: str | Path,
     predictions: str | Path | None = None,
@@ -64,19 +63,17 @@ def open_coco(
     expand_predictions: bool = False,
     name: str | None = None,
     limit: int | None = None,
-    index: Path | None = None,
+    index: Store | None = None,
 ) -> Source:
     """Open images with true and predicted objects, to be read by image.
 
-    The items are those of `read_coco`, with equal ids, columns and fingerprint. One reading of the files
-    (two of a ground truth whose annotations come before its images) writes their entries to the index, sorted
-    by image. A reading of the index makes the fingerprint, and checks all entries, so that all errors are
-    raised here.
+    The items are those of `read_coco`, with equal ids, columns and fingerprint. The files are read once, and
+    their entries are written to the stage, sorted by image. A reading of the stage makes the fingerprint, and
+    checks all entries, so that all errors are raised here.
 
-    The index needs memory for a megabyte of JSON and its objects, 16 MB of entries while they are sorted, the
-    objects of 1,000 images, and some 900 bytes per image. On disk it has the size of the files, 48 bytes per
-    image and 8 per object, and while it is made twice that. Small files are read whole, boxes and keypoints
-    in uncompressed files of up to 100 MB, and masks in those of up to 200 MB.
+    That needs memory for a megabyte of JSON and its objects, 16 MB of entries while they are sorted, the
+    objects of 1,000 images, 4 bytes per object and some 900 bytes per image. Small files are read whole, boxes
+    and keypoints in uncompressed files of up to 100 MB, and masks in those of up to 200 MB.
 
     Args:
         ground_truths: as in `read_coco`; so are `predictions` and `geometries`.
@@ -90,7 +87,7 @@ def open_coco(
         expand_predictions: whether to repeat predictions for them, too.
         name: name of the data set; default: the name of the ground-truth file.
         limit: use the first images only; all entries are checked.
-        index: folder of indices, in which one that was kept is looked for; default: none is.
+        index: where a stage that was kept is looked for; default: nowhere.
 
     Raises:
         InputError: as `read_coco`; for texts that cannot be written as UTF-8.
@@ -110,7 +107,7 @@ def open_coco(
             if large.fit_columns(size):
                 return large.columns()
         with suppress(RepeatedKeyError):
-            return large.indexed(index)
+            return large.staged(index)
     data = read_coco(
         *paths,
         geometries=geometries,
@@ -146,16 +143,17 @@ class _LargeFiles:
         how: dict[str, Any] = {"geometries": self.geometries, "protocol": self.protocol, "name": self.name}
         return _first(read_columns(truths, results, self.keys, **how), self.limit)
 
-    def indexed(self, index: Path | None) -> Source:
+    def staged(self, index: Store | None) -> Source:
         options = {"format": "coco", "geometries": self.geometries, "limit": self.limit, **asdict(self.keys)}
-        options["protocol"] = self.protocol  # the name of a kept index depends on this order
-        stored, temporary = open_index(StoredCoco, self.paths, options, self._build, index)
+        options["protocol"] = self.protocol
+        stored, temporary = open_stage(CocoStage, self.paths, options, self._build, index)
         warn_of(stored.notes)
         return CocoSource(replace(stored, name=self.name), temporary=temporary)
 
-    def _build(self, folder: Path, files: tuple[IndexedFile, ...]) -> StoredCoco:
-        index = StoredCoco(
-            folder=folder,
+    def _build(self, folder: Path, files: tuple[StagedFrom, ...]) -> CocoStage:
+        begun = CocoStage(
+            location=str(folder),
+            tables={},
             name=self.name,
             files=files,
             geometries=self.geometries,
@@ -163,38 +161,37 @@ class _LargeFiles:
             class_offset=self.keys.class_offset,
             choices=self.keys.choices if len(self.paths) > 1 else (),
         )
-        return _built(index, self.limit, self.keys, self.protocol)
+        return _staged(begun, self.limit, self.keys, self.protocol)
 
 
 def _first(data: Dataset, limit: int | None) -> Dataset:
     return data if limit is None else data.head(limit)
 
 
-class CocoSource(IndexedItems[StoredCoco]):
+class CocoSource(StagedSource[CocoStage]):
     """Images in COCO files; a chunk of images is read without the others."""
 
     @property
     def notes(self) -> tuple[str, ...]:
         """How images and labels were matched, and signs of mistakes, one sentence each."""
-        return *self._index.choices, *self._index.notes
+        return *self._stage.choices, *self._stage.notes
 
     def slice(self, start: int, stop: int, /) -> Dataset:
         """The items `[start:stop]`, with the meaning of Python's slices.
 
         Raises:
-            InputError: if a file changed since it was indexed, or cannot be read.
+            InputError: if the stage cannot be read.
         """
-        self._index.check_unchanged()
         items = range(len(self))[start:stop]
-        return _images(self._index, items.start, max(items.start, items.stop))
+        return _images(self._stage, items.start, max(items.start, items.stop))
 
 
-def _images(index: StoredCoco, start: int, stop: int) -> Dataset:
-    images = index.images(start, stop)
-    truths = index.objects("annotations", images, start, stop)
-    predicted = index.objects("results", images, start, stop) if index.is_scored else None
+def _images(stage: CocoStage, start: int, stop: int) -> Dataset:
+    images = stage.images(start, stop)
+    truths = stage.objects("annotations", images, start, stop)
+    predicted = stage.objects("results", images, start, stop) if stage.is_scored else None
     return detection_dataset(
-        [str(image) for image in images.images], truths, predicted, index.name, images.about
+        [str(image) for image in images.images], truths, predicted, stage.name, images.about
     )
 
 
@@ -214,15 +211,13 @@ def _size(paths: list[Path]) -> int:
         return -1
 
 
-def _built(index: StoredCoco, limit: int | None, options: KeyOptions, protocol: Protocol) -> StoredCoco:
-    """Make and write the index."""
-    truths, *predictions = (Path(file.path) for file in index.files)
-    reading = CocoPass(index.folder, truths)
+def _staged(stage: CocoStage, limit: int | None, options: KeyOptions, protocol: Protocol) -> CocoStage:
+    """Make and write the stage."""
+    truths, *predictions = (Path(file.path) for file in stage.files)
+    reading = CocoReading(Path(stage.location), truths)
 
     def refuse() -> None:
-        refuse_coco(
-            truths, next(iter(predictions), None), index.geometries, options, index.folder, protocol=protocol
-        )
+        refuse_coco(truths, next(iter(predictions), None), stage.geometries, options, protocol=protocol)
 
     try:
         reading.read_truths()
@@ -230,10 +225,11 @@ def _built(index: StoredCoco, limit: int | None, options: KeyOptions, protocol: 
             refuse()
         for path in predictions:
             keys = reading.read_results(path, options)
-            index = replace(index, way=keys.way, notes=keys.notes)
-        write_places(index.folder, reading.places, reading.sides)
+            stage = replace(stage, way=keys.way, notes=keys.notes)
+        reading.finish()
+        stage = replace(stage, tables=reading.tables)
         built, has_bad_texts = _checked(
-            _with_categories(index, reading, protocol), len(reading.images), limit
+            _with_categories(stage, reading, protocol), len(reading.images), limit
         )
     except InputError:
         refuse()
@@ -244,28 +240,28 @@ def _built(index: StoredCoco, limit: int | None, options: KeyOptions, protocol: 
     return built
 
 
-def _with_categories(index: StoredCoco, reading: CocoPass, protocol: Protocol) -> StoredCoco:
-    """The index with the names of the further columns, the categories, and what LVIS says about them."""
-    path = Path(index.files[0].path)
+def _with_categories(stage: CocoStage, reading: CocoReading, protocol: Protocol) -> CocoStage:
+    """The stage with the names of the further columns, the categories, and what LVIS says about them."""
+    path = Path(stage.files[0].path)
     known = CocoIndex.of(path, [], reading.categories)
     categories = tuple(zip(known.categories, known.labels, strict=True))
-    index = replace(index, about=tuple(reading.about), categories=categories)
+    stage = replace(stage, about=tuple(reading.about), categories=categories)
     is_lvis = has_frequency(reading.categories) or reading.with_lists > 0
     check_protocol(protocol, path, found=is_lvis)
     if not is_lvis or protocol == "coco":
-        return replace(index, choices=(*([BY_COCO] if is_lvis else []), *index.choices))
+        return replace(stage, choices=(*([BY_COCO] if is_lvis else []), *stage.choices))
     letters = [row.get("frequency") for row in reading.categories]
     notes = lvis_notes(reading.lacking_lists, len(reading.images), frequency_codes(letters))
     return replace(
-        index,
+        stage,
         frequencies=tuple(letter if isinstance(letter, str) else None for letter in letters),
-        choices=(NOTE, *index.choices),
-        notes=(*notes, *index.notes),
+        choices=(NOTE, *stage.choices),
+        notes=(*notes, *stage.notes),
     )
 
 
-def _checked(index: StoredCoco, images: int, limit: int | None) -> tuple[StoredCoco, bool]:
-    """The index with size, fingerprint and notes, and whether a text cannot be written as UTF-8.
+def _checked(stage: CocoStage, images: int, limit: int | None) -> tuple[CocoStage, bool]:
+    """The stage with size, fingerprint and notes, and whether a text cannot be written as UTF-8.
 
     Raises:
         InputError: for an entry that cannot be used.
@@ -273,27 +269,27 @@ def _checked(index: StoredCoco, images: int, limit: int | None) -> tuple[StoredC
     size = images if limit is None else min(limit, images)
     hashes, scores, has_bad_texts = BlockHashes(), ReadScores(), False
     for start in range(0, images, FINGERPRINT_ROWS):
-        whole = _images(index, start, min(start + FINGERPRINT_ROWS, images))
-        if index.is_scored:
+        whole = _images(stage, start, min(start + FINGERPRINT_ROWS, images))
+        if stage.is_scored:
             scores.add(DetectionColumns.of(whole.columns["predictions"]))
         block = whole.head(max(0, size - start))
         hashes.add_columns(block.columns)
         hashes.add_ids(block.ids)
         has_bad_texts = has_bad_texts or _has_bad_texts(block)
-    notes = (*index.notes, *_overlap(index, images), *scores.notes())
-    fingerprint = hashes.fingerprint(index.columns, size)
-    return replace(index, size=size, fingerprint=fingerprint, notes=notes), has_bad_texts
+    notes = (*stage.notes, *_overlap(stage, images), *scores.notes())
+    fingerprint = hashes.fingerprint(stage.columns, size)
+    return replace(stage, size=size, fingerprint=fingerprint, notes=notes), has_bad_texts
 
 
-def _overlap(index: StoredCoco, images: int) -> list[str]:
+def _overlap(stage: CocoStage, images: int) -> list[str]:
     """A sentence if predictions overlap nothing, or their class numbers seem shifted by one."""
-    if not index.is_scored:
+    if not stage.is_scored:
         return []
-    first = _images(index, 0, min(FIRST_IMAGES, images))
+    first = _images(stage, 0, min(FIRST_IMAGES, images))
     truths, predicted = (
         DetectionColumns.of(first.columns[name]) for name in ("ground_truths", "predictions")
     )
-    numbers = {label: key for key, label in index.categories if isinstance(key, int)}
+    numbers = {label: key for key, label in stage.categories if isinstance(key, int)}
     note = overlap_note(truths, predicted, numbers, shift_remedy())
     return [] if note is None else [note]
 

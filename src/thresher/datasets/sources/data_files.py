@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from thresher.datasets._formats import format_name_of, stem_of
+from thresher.datasets._formats import ROW_FORMATS, format_name_of, stem_of
 from thresher.datasets._splits import choose_split
-from thresher.datasets.sources.row_formats import ROW_FORMATS, SUFFIXES
 from thresher.errors import InputError
 from thresher.files.opening import read_bytes
 from thresher.files.parsing import parse_json
@@ -31,7 +30,7 @@ class DataFiles:
         form: name of their format.
         paths: the files, in order.
         name: name of the data set.
-        is_single: whether one file was named, which `read_dataset` can read too unless it is Arrow.
+        is_single: whether one file was named, which `read_dataset` can read too.
     """
 
     form: str
@@ -69,7 +68,7 @@ class DataFiles:
 
     @classmethod
     def _of_file(cls, path: Path, form: str | None, split: str | None) -> "DataFiles | None":
-        chosen = form or _form_of(path)
+        chosen = form or format_name_of(path)
         if chosen is None or chosen not in ROW_FORMATS or split is not None:
             return None
         return cls(chosen, [path], stem_of(path), is_single=True)
@@ -96,7 +95,7 @@ def _alike(source: str, paths: Sequence[Path], form: str | None, name: str) -> D
     Raises:
         InputError: if there are several formats.
     """
-    forms = {path: form or _form_of(path) for path in paths if path.is_file()}
+    forms = {path: form or format_name_of(path) for path in paths if path.is_file()}
     known = sorted({str(found) for found in forms.values() if found in ROW_FORMATS})
     if len(known) > 1:
         pattern = f"name those of one format with a quoted pattern such as '*.{known[0]}'"
@@ -112,10 +111,6 @@ def _name_of_pattern(path: Path) -> str:
         if plain := _WILDCARDS.sub("", part).strip(" -_."):
             return plain
     return "data"
-
-
-def _form_of(path: Path) -> str | None:
-    return SUFFIXES.get(path.suffix.lower()) or format_name_of(path)
 
 
 def _shards(state: Path) -> list[str]:

@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from thresher.datasets.sources.indexed_file import IndexedFile, index_name
-from thresher.datasets.sources.sealed import read_sealed, write_sealed
+from thresher.datasets.sources.stage import StagedFrom, prepared, read_sealed, stage_name, write_sealed
 from thresher.datasets.sources.unused_indices import indices_in
 from thresher.files.opening import explain_read_errors
+from thresher.files.stores import FolderStore
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class NamedFiles:
     given: str
     paths: Sequence[Path] = ()
 
-    def other(self, folder: Path) -> str:
+    def other(self, folder: FolderStore) -> str:
         """Return a file or folder that the run was made of if it has other bytes than these; else "".
 
         An index that has a path in common with these files, or a file whose ends equal those of their first
@@ -37,7 +37,7 @@ class NamedFiles:
         if not self.paths:
             return ""
         own = {path.absolute() for path in (Path(self.given), *self.paths)}
-        ends = IndexedFile.of(self.paths[0]).ends
+        ends = StagedFrom.of(self.paths[0]).ends
         others = []
         for _, index in indices_in(folder):
             known = _known(index)
@@ -48,7 +48,7 @@ class NamedFiles:
             others.append(next(alike, str(paths[0])))
         return others[0] if others else ""
 
-    def write(self, folder: Path, fingerprint: str) -> None:
+    def write(self, folder: FolderStore, fingerprint: str) -> None:
         """Write what `other` compares, for a run that has no index of its data.
 
         Args:
@@ -58,10 +58,10 @@ class NamedFiles:
         Raises:
             InputError: if it cannot be written.
         """
-        first = [IndexedFile.of(path) for path in self.paths[:1]]
-        place = folder / index_name(first, {"format": "whole"})
+        first = [StagedFrom.of(path) for path in self.paths[:1]]
+        place = folder.child(stage_name(first, {"format": "whole"}))
         if first and read_sealed(place) is None:
-            place.mkdir(parents=True, exist_ok=True)
+            prepared(place)
             files = [asdict(file) for file in first]
             write_sealed(place, {"given": self.given, "files": files, "fingerprint": fingerprint})
 

@@ -1,8 +1,7 @@
 """What a run needs of its data: a data set in memory, or files that are read by chunk."""
 
 from collections.abc import Collection, Mapping
-from pathlib import Path
-from typing import Protocol, Self, runtime_checkable
+from typing import Protocol
 
 from thresher.datasets.dataset import Dataset
 
@@ -41,20 +40,3 @@ class Source(Protocol):
 
     def fingerprint(self) -> str:
         """A hash of ids and contents: `Dataset.fingerprint` of all items."""
-
-
-@runtime_checkable
-class IndexedSource(Source, Protocol):
-    """Items in files, with an index on disk."""
-
-    @property
-    def folder(self) -> Path:
-        """The folder of the index."""
-
-    def stored_in(self, folder: Path) -> Self:
-        """The source with its index in a folder, where other processes and later runs use it.
-
-        Raises:
-            InputError: if the folder cannot be written.
-            DiskFullError: if the disk is full.
-        """

@@ -1,38 +1,51 @@
-"""A TREC run that is read by query."""
+"""TREC runs, also of BEIR folders, that are read by query."""
 
-import os
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from thresher.datasets.beir import Run, query_texts
+from thresher.datasets._opened import explained, path_of
+from thresher.datasets._rows import blocks_of, lines_of
+from thresher.datasets.beir import QRELS as BEIR_QRELS
+from thresher.datasets.beir import QUERIES, Run, qrels_path, query_texts, read_beir
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.fingerprints import FINGERPRINT_ROWS, BlockHashes
 from thresher.datasets.read import check_options
 from thresher.datasets.sources import opening
-from thresher.datasets.sources.indexed_file import IndexedFile
-from thresher.datasets.sources.indexed_items import IndexedItems, open_index
+from thresher.datasets.sources.row_ids import Keys
 from thresher.datasets.sources.source import Source
-from thresher.datasets.sources.trec_index import TrecIndex, write_items
-from thresher.datasets.sources.trec_lines import read_ranges
-from thresher.datasets.sources.trec_pass import RunPass, refuse_repeats
+from thresher.datasets.sources.stage import (
+    Int64s,
+    Scattered,
+    Stage,
+    StagedFrom,
+    StagedSource,
+    open_stage,
+    whole_column,
+    write_table,
+)
 from thresher.datasets.texts import are_texts, refuse_texts
-from thresher.datasets.trec import read_trec, stem_of_run
+from thresher.datasets.trec import QRELS, RUN, AnyPath, read_once, read_trec, stem_of_run
 from thresher.errors import InputError
+from thresher.files.arrow_arrays import array_of_numbers, array_of_texts, numpy_of
+from thresher.files.stores import Store
 from thresher.kernels.retrieval.columns import IdRows, judged_run
 from thresher.kernels.retrieval.order import TIE_RULES, TieRule
 from thresher.results import FrozenColumn
 from thresher.results.choices import check_choice
 
-AnyPath = str | os.PathLike[str]
+_ITEMS, _RUN, _JUDGED = "items", "run", "judged"
+"""Tables of the stage: queries, with the places where their rows begin in the other two, which are sorted by
+query and have documents and numbers."""
+_BLOCK = 10_000
 
 
+@explained
 def open_trec(
     run: AnyPath,
     qrels: AnyPath,
@@ -40,18 +53,13 @@ def open_trec(
     ties: TieRule = "trec",
     name: str | None = None,
     limit: int | None = None,
-    index: Path | None = None,
+    index: Store | None = None,
 ) -> Source:
     """Open a run and its judgements, to be read by query.
 
-    The items are those of `read_trec`, with equal ids, columns and fingerprint. One reading of the run finds
-    where the lines of each query are. If they do not follow each other, or the run is gzipped, it is copied
-    to the index, sorted by query. A second reading makes the fingerprint and finds repeated documents, so
-    that all errors are raised here.
-
-    The index needs memory for the judgements, a block of 16 MB of the run, the lines of 1,000 queries, and
-    some 500 bytes per query. On disk it has 32 bytes and the id of each query, and the copy if there is one,
-    which takes twice its size while it is made. Small runs are read whole.
+    The items are those of `read_trec`, with equal ids, columns and fingerprint. The files are read once, and
+    their rows are written to the stage, sorted by query. That needs memory for the judgements, a block of
+    16 MB of the run, 4 bytes per line and some 500 bytes per query. Small runs are read whole.
 
     Args:
         run: as in `read_trec`; so are `qrels` and `ties`.
@@ -59,99 +67,60 @@ def open_trec(
         ties: how documents are ranked.
         name: name of the data set; default: the run's file name without suffix.
         limit: use the first queries only; all lines are checked.
-        index: folder of indices, in which one that was kept is looked for; default: none is.
+        index: where a stage that was kept is looked for; default: nowhere.
 
     Raises:
         InputError: as `read_trec`.
     """
     check_choice("ties", ties, TIE_RULES)
     check_options(name, limit, "missing", None)
-    paths = large_files(run, qrels)
+    paths = _large_files(run, qrels)
     if paths is None:
         whole = read_trec(run, qrels, ties=ties, name=name)
         return whole if limit is None else whole.head(limit)
-    label = name or stem_of_run(run)
-
-    options = {"format": "trec", "ties": ties, "limit": limit}
-    return open_judged_run(TrecIndex(folder=Path(), name=label, files=(), ties=ties), paths, options, index)
+    return _open(name or stem_of_run(run), paths, {"format": "trec", "ties": ties, "limit": limit}, index)
 
 
-def open_judged_run(
-    begun: TrecIndex, paths: Sequence[Path], options: Mapping[str, Any], kept: Path | None
-) -> "TrecSource":
-    """Open a run by a kept index, or by a new one.
+@explained
+def open_beir(
+    folder: AnyPath,
+    *,
+    split: str = "test",
+    run: Run | None = None,
+    ties: TieRule = "trec",
+    name: str | None = None,
+    limit: int | None = None,
+    index: Store | None = None,
+) -> Source:
+    """Open the judged queries of a split with a run, to be read by query.
+
+    The items are those of `read_beir`, with equal ids, columns and fingerprint. The stage is that of
+    `open_trec`, with the texts of the queries. Small runs, and those that are in no file, are read whole.
 
     Args:
-        begun: has the name and the ties of the index.
-        paths: the run, its judgements, and the queries of a BEIR folder.
-        options: how they are read.
-        kept: folder of indices, in which one may have been kept.
+        folder: as in `read_beir`; so are `split`, `run` and `ties`.
+        split: which judgements.
+        run: the retrieved documents.
+        ties: how documents are ranked.
+        name: name of the data set; default: the folder's name and the split.
+        limit: use the first queries only; all lines are checked.
+        index: where a stage that was kept is looked for; default: nowhere.
 
     Raises:
-        InputError: as the whole reader.
+        InputError: as `read_beir`; for texts that cannot be written as UTF-8.
     """
-
-    def build(folder: Path, files: tuple[IndexedFile, ...]) -> TrecIndex:
-        return _built(replace(begun, folder=folder, files=files), options["limit"])
-
-    stored, temporary = open_index(TrecIndex, paths, options, build, kept)
-    return TrecSource(replace(stored, name=begun.name), temporary=temporary)
-
-
-class TrecSource(IndexedItems[TrecIndex]):
-    """A run in a file; a chunk of queries is read without the others."""
-
-    def slice(self, start: int, stop: int, /) -> Dataset:
-        """The items `[start:stop]`, with the meaning of Python's slices.
-
-        Raises:
-            InputError: if a file changed since it was indexed, or cannot be read.
-        """
-        self._index.check_unchanged()
-        items = range(len(self))[start:stop]
-        queries, ranges = self._index.items(items.start, items.stop)
-        return self.joined(items.start, queries, read_ranges(self._index.lines, ranges))
-
-    def joined(self, start: int, queries: Sequence[str], run: IdRows) -> Dataset:
-        """The items of some queries.
-
-        Args:
-            start: position of the first of them.
-            queries: their ids.
-            run: the retrieved documents of these queries.
-        """
-        both = judged_run(run, self._judgements.of(queries), self._index.ties, queries)
-        columns: dict[str, FrozenColumn] = {}
-        if self._index.is_beir:
-            columns["questions"] = FrozenColumn(self._index.questions(start, start + len(queries)))
-        columns |= {"ground_truth_documents": both.judged, "retrieved_documents": both.retrieved}
-        return Dataset(FrozenColumn(both.queries), columns, name=self.name)
-
-    @cached_property
-    def _judgements(self) -> "_Judgements":
-        return _Judgements(self._index.judgements())
+    check_choice("ties", ties, TIE_RULES)
+    check_options(name, limit, "missing", None)
+    root = path_of(folder, "a BEIR folder")
+    paths = _large_files(run, qrels_path(root, split))
+    if paths is None or not (root / QUERIES).is_file():
+        whole = read_beir(root, split=split, run=run, ties=ties, name=name)
+        return whole if limit is None else whole.head(limit)
+    options = {"format": "beir", "ties": ties, "limit": limit}
+    return _open(name or f"{root.name}-{split}", (*paths, root / QUERIES), options, index)
 
 
-class _Judgements:
-    """Judgements by query; those of some queries are taken."""
-
-    def __init__(self, rows: IdRows) -> None:
-        self._rows = rows
-        queries = pa.concat_arrays(rows.query_ids.unify_dictionaries().chunks)
-        self._codes, self._names = np.asarray(queries.indices), queries.dictionary
-
-    def of(self, queries: Sequence[str]) -> IdRows:
-        """The judgements of these queries, in the order of the lines."""
-        chosen = pc.is_in(self._names, value_set=pa.array(queries, pa.string())).to_numpy(
-            zero_copy_only=False
-        )
-        rows = np.flatnonzero(chosen[self._codes])
-        queries_of, documents, numbers = self._rows
-        ids = [column.take(rows).cast(pa.string()) for column in (queries_of, documents)]
-        return IdRows(ids[0], ids[1], numbers[rows])
-
-
-def large_files(run: Run | None, qrels: AnyPath) -> tuple[Path, Path] | None:
+def _large_files(run: Run | None, qrels: AnyPath) -> tuple[Path, Path] | None:
     """Paths of a run and its judgements; None if the run is small, in no file, or cannot be read."""
     if run is None or isinstance(run, Mapping):
         return None
@@ -163,64 +132,214 @@ def large_files(run: Run | None, qrels: AnyPath) -> tuple[Path, Path] | None:
     return paths if large else None
 
 
-def _built(index: TrecIndex, limit: int | None) -> TrecIndex:
-    """Make and write the index."""
-    run = RunPass(Path(index.files[0].path))
-    judged = index.judgements().queries() if index.is_beir else None  # whose errors are the first
-    run.read()
+def _open(name: str, paths: Sequence[Path], options: Mapping[str, Any], kept: Store | None) -> "TrecSource":
+    """Open a run, its judgements, and perhaps the queries of a BEIR folder."""
+
+    def build(folder: Path, files: tuple[StagedFrom, ...]) -> TrecStage:
+        begun = TrecStage(location=str(folder), name=name, files=files, tables={}, ties=options["ties"])
+        return _staged(begun, options["limit"])
+
+    stage, temporary = open_stage(TrecStage, paths, options, build, kept)
+    return TrecSource(replace(stage, name=name), temporary=temporary)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrecStage(Stage):
+    """The stage of a run.
+
+    Attributes:
+        ties: how documents are ranked.
+    """
+
+    ties: TieRule
+
+    @property
+    def is_beir(self) -> bool:
+        """Whether the judgements are those of a BEIR folder, whose queries have texts."""
+        return len(self.files) > 2  # noqa: PLR2004  # the queries
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        names = "ground_truth_documents", "retrieved_documents"
+        return ("questions", *names) if self.is_beir else names
+
+    def retrieved(self, start: int, stop: int) -> IdRows:
+        """The retrieved documents of the queries `[start:stop]`."""
+        return self._rows(_RUN, 1, start, stop)
+
+    def items(self, start: int, stop: int) -> Dataset:
+        """The queries `[start:stop]`."""
+        ids = self._texts(0, start, stop)
+        both = judged_run(self.retrieved(start, stop), self._rows(_JUDGED, 2, start, stop), self.ties, ids)
+        columns: dict[str, FrozenColumn] = {}
+        if self.is_beir:
+            columns["questions"] = FrozenColumn(map(json.loads, self._texts(3, start, stop)))
+        columns |= {"ground_truth_documents": both.judged, "retrieved_documents": both.retrieved}
+        return Dataset(FrozenColumn(both.queries), columns, name=self.name)
+
+    def _texts(self, place: int, start: int, stop: int) -> list[str]:
+        tables = self.content.read(_ITEMS, start, stop)
+        return [text for table in tables for text in table.column(place).to_pylist()]
+
+    def _rows(self, table: str, place: int, start: int, stop: int) -> IdRows:
+        begins = numpy_of(whole_column(list(self.content.read(_ITEMS, start, stop + 1)), place))
+        rows = list(self.content.read(table, int(begins[0]), int(begins[-1])))
+        rows = rows or [
+            row.slice(1) for row in self.content.read(table, 0, 1)
+        ]  # which have the type of numbers
+        if not rows:
+            return IdRows([], [], np.zeros(0))
+        owners = np.repeat(np.arange(stop - start), np.diff(begins))
+        queries = array_of_texts(self._texts(0, start, stop)).take(array_of_numbers(owners))
+        return IdRows(queries, whole_column(rows, 0), numpy_of(whole_column(rows, 1)))
+
+
+class TrecSource(StagedSource[TrecStage]):
+    """A run in a file; a chunk of queries is read without the others."""
+
+    def slice(self, start: int, stop: int, /) -> Dataset:
+        """The items `[start:stop]`, with the meaning of Python's slices.
+
+        Raises:
+            InputError: if the stage cannot be read.
+        """
+        items = range(len(self))[start:stop]
+        return self._stage.items(items.start, max(items.start, items.stop))
+
+
+class _RunReading:
+    """Reads the lines of a run into a stage.
+
+    Attributes:
+        numbers: query -> its number, in the order in which queries first occur.
+    """
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self.path, self.numbers = path, dict[str, int]()
+        self._rows = Scattered(folder, _RUN)
+        for block in blocks_of(path, RUN):
+            table = block.table(path, RUN)
+            if table.num_rows:
+                self._add(table)
+        if not self.numbers:
+            raise InputError(f"{path} holds no lines of {RUN.what}; give at least one")
+
+    def _add(self, table: pa.Table) -> None:
+        queries = pa.concat_arrays(table["query"].unify_dictionaries().chunks)
+        names = queries.dictionary.to_pylist()
+        numbers = np.array([self.numbers.setdefault(name, len(self.numbers)) for name in names], np.int32)
+        documents, scores = (pa.concat_arrays(table[name].chunks) for name in ("document", "number"))
+        columns = [documents.cast(pa.string()), scores]
+        self._rows.add(numbers[np.asarray(queries.indices)], pa.record_batch(columns, ["document", "number"]))
+
+    def sorted_by(self, queries: Sequence[str]) -> tuple[list[tuple[str, int]], Int64s]:
+        """Write the rows in the order of all queries; return the files, and where the rows of each begin."""
+        places = {name: place for place, name in enumerate(queries)}
+        return self._rows.finish(len(queries), np.array([places[name] for name in self.numbers], np.int64))
+
+
+def _staged(begun: TrecStage, limit: int | None) -> TrecStage:
+    """Make and write the stage."""
+    paths = [Path(file.path) for file in begun.files]
+    layout = BEIR_QRELS if begun.is_beir else QRELS
+    judgements = read_once(paths[1], layout) if begun.is_beir else None  # whose errors are the first
+    run = _RunReading(paths[0], Path(begun.location))
+    questions: list[str] | None = None
     try:
-        judged = judged or index.judgements().queries()
-        questions = _questions(index, judged) if index.is_beir else None
+        judgements = judgements or read_once(paths[1], layout)
+        judged = judgements.queries()
+        if begun.is_beir:
+            questions = query_texts(paths[2], judged, paths[1].stem)
     except InputError:  # the errors of the run come before these
-        _check_repeats(_placed(index, run, list(run.counts), None), 0)
+        own = list(run.numbers)
+        _refuse_repeats(_with_rows(begun, run, own, IdRows([], [], np.zeros(0)), None), len(own))
         raise
-    queries = list(dict.fromkeys([*judged, *run.counts]))
-    items = len(judged) if index.is_beir else len(queries)
-    whole = _placed(index, run, queries, questions)
-    whole = replace(whole, size=items if limit is None else min(limit, items))
-    hashes, source = BlockHashes(), TrecSource(whole)
-    has_repeats = False
-    for start, names, rows in _blocks(whole, 0, whole.size):
-        has_repeats = has_repeats or rows.have_repeats()
-        hashes.add_columns(source.joined(start, names, rows).columns)
-        hashes.add_ids(names)
-    if has_repeats:
-        refuse_repeats(run.path, index.folder)
-    _check_repeats(replace(whole, size=len(queries)), whole.size)
+    queries = list(dict.fromkeys([*judged, *run.numbers]))
+    whole = _with_rows(begun, run, queries, judgements, questions)
+    _refuse_repeats(whole, len(queries))
+    items = len(judged) if begun.is_beir else len(queries)
+    size = items if limit is None else min(limit, items)
+    whole = replace(whole, size=size)
     if not are_texts(questions or []):
-        refuse_texts(source)
-    built = replace(whole, fingerprint=hashes.fingerprint(source.columns, whole.size))
+        refuse_texts(TrecSource(whole))
+    hashes = BlockHashes()
+    for start in range(0, size, FINGERPRINT_ROWS):
+        block = whole.items(start, min(start + FINGERPRINT_ROWS, size))
+        hashes.add_columns(block.columns)
+        hashes.add_ids(block.ids)
+    built = replace(whole, fingerprint=hashes.fingerprint(whole.columns, size))
     built.write()
     return built
 
 
-def _questions(index: TrecIndex, judged: Sequence[str]) -> list[str]:
-    """The texts of the queries of a BEIR folder."""
-    qrels, queries = (Path(file.path) for file in index.files[1:])
-    return query_texts(queries, judged, qrels.stem)
+def _with_rows(
+    begun: TrecStage,
+    run: _RunReading,
+    queries: Sequence[str],
+    judgements: IdRows,
+    questions: Sequence[str] | None,
+) -> TrecStage:
+    """The stage with the tables of all queries; those of a BEIR folder that are not judged are no items."""
+    folder, tables = Path(begun.location), dict[str, list[tuple[str, int]]]()
+    tables[_RUN], lines = run.sorted_by(queries)
+    tables[_JUDGED], judged = _sorted_judgements(folder, judgements, queries)
+    columns = {
+        "query": array_of_texts([*queries, ""]),
+        "run": array_of_numbers(lines),
+        "judged": array_of_numbers(judged),
+    }
+    if begun.is_beir:
+        texts = [*(questions or ()), *[""] * (len(queries) + 1 - len(questions or ()))]
+        columns["question"] = array_of_texts(list(map(json.dumps, texts)))
+    tables[_ITEMS] = write_table(folder, _ITEMS, columns)
+    return replace(begun, tables=tables, size=len(queries))
 
 
-def _placed(
-    index: TrecIndex, run: RunPass, queries: Sequence[str], questions: Sequence[str] | None
-) -> TrecIndex:
-    """The index with the places of all queries, and with a sorted copy of the run if it needs one."""
-    items = {name: item for item, name in enumerate(queries)}
-    placed = replace(index, is_copied=not run.is_grouped, size=len(queries))
-    ranges = run.ranges(items) if run.is_grouped else run.sorted_copy(placed.lines, items)
-    if index.is_beir:  # only judged queries are items
-        questions = [*(questions or ()), *[""] * (len(queries) - len(questions or ()))]
-    write_items(index.folder, queries, ranges, questions)
-    return placed
+def _sorted_judgements(
+    folder: Path, rows: IdRows, queries: Sequence[str]
+) -> tuple[list[tuple[str, int]], Int64s]:
+    scattered = Scattered(folder, _JUDGED)
+    if len(rows.numbers):
+        names = pa.concat_arrays(rows.query_ids.unify_dictionaries().chunks)
+        places = {name: place for place, name in enumerate(queries)}
+        owners = np.array([places[name] for name in names.dictionary.to_pylist()], np.int64)
+        documents = pa.concat_arrays(rows.document_ids.unify_dictionaries().chunks).cast(pa.string())
+        columns = [documents, array_of_numbers(np.asarray(rows.numbers))]
+        scattered.add(owners[np.asarray(names.indices)], pa.record_batch(columns, ["document", "number"]))
+    return scattered.finish(len(queries))
 
 
-def _check_repeats(index: TrecIndex, first: int) -> None:
-    """Raise InputError if an item from `first` on has a document twice."""
-    if any(rows.have_repeats() for _, _, rows in _blocks(index, first, index.size)):
-        refuse_repeats(Path(index.files[0].path), index.folder)
+def _refuse_repeats(stage: TrecStage, queries: int) -> None:
+    """Raise InputError for the first document that was retrieved twice for a query."""
+    for start in range(0, queries, FINGERPRINT_ROWS):
+        if stage.retrieved(start, min(start + FINGERPRINT_ROWS, queries)).have_repeats():
+            break
+    else:
+        return
+    path, keys = Path(stage.files[0].path), Keys()
+    for pairs in _pairs(path):
+        keys.add_ids([" ".join(pair) for _, pair in pairs])
+    suspects = keys.suspects()
+    needed = {row for rows in suspects for row in rows}
+    known: dict[int, tuple[int, tuple[str, str]]] = {}
+    for first, pairs in enumerate(_pairs(path)):
+        known |= {row: pair for row, pair in enumerate(pairs, first * _BLOCK) if row in needed}
+    for row, *others in suspects:
+        line, (query, document) = known[row]
+        for other in others:
+            before, pair = known[other]
+            if pair == (query, document):
+                repeat = f"document {document!r} of query {query!r} is already in line {before}"
+                raise InputError(f"{path}:{line}: {repeat}; remove one of the two")
 
 
-def _blocks(index: TrecIndex, start: int, stop: int) -> Iterator[tuple[int, list[str], IdRows]]:
-    """Yield position, queries and rows of 1,000 items at a time."""
-    for first in range(start, stop, FINGERPRINT_ROWS):
-        queries, ranges = index.items(first, min(first + FINGERPRINT_ROWS, stop))
-        yield first, queries, read_ranges(index.lines, ranges)
+def _pairs(path: Path) -> Iterator[list[tuple[int, tuple[str, str]]]]:
+    """Yield line, query and document of some lines at a time."""
+    batch = []
+    for line, (query, document, _) in lines_of(path, RUN):
+        batch.append((line, (query, document)))
+        if len(batch) == _BLOCK:
+            yield batch
+            batch = []
+    yield batch

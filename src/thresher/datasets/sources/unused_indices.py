@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from thresher.datasets.sources.indexed_file import IndexedFile
-from thresher.datasets.sources.sealed import read_sealed
-from thresher.errors import InputError
+from thresher.datasets.sources.stage import StagedFrom, read_sealed
+from thresher.files.stores import FolderStore
 from thresher.results.fingerprint_versions import version_of
 
 
-def indices_of_other_data(folder: Path, fingerprint: str) -> list[Path]:
+def indices_of_other_data(folder: FolderStore, fingerprint: str) -> list[Path]:
     """Indices of data that are not those of the run, whatever process may be computing it.
 
     Args:
@@ -20,7 +19,7 @@ def indices_of_other_data(folder: Path, fingerprint: str) -> list[Path]:
     return [path for path, index in indices_in(folder) if index and _is_other(index, fingerprint)]
 
 
-def unused_indices(folder: Path, fingerprint: str) -> list[Path]:
+def unused_indices(folder: FolderStore, fingerprint: str) -> list[Path]:
     """The same, damaged indices, and those of files that changed since or are not on this machine.
 
     Processes on other machines may use the latter while they compute the run.
@@ -37,11 +36,10 @@ def _files(index: dict[str, Any]) -> list[dict[str, Any]]:
     return files
 
 
-def indices_in(folder: Path) -> Iterator[tuple[Path, dict[str, Any] | None]]:
+def indices_in(folder: FolderStore) -> Iterator[tuple[Path, dict[str, Any] | None]]:
     """Each index with its facts; None if it is damaged."""
-    if folder.is_dir():
-        for path in sorted(folder.iterdir()):
-            yield path, read_sealed(path)
+    for name in folder.names():
+        yield folder.path / name, read_sealed(folder.child(name))
 
 
 def _is_other(index: dict[str, Any], fingerprint: str) -> bool:
@@ -51,9 +49,4 @@ def _is_other(index: dict[str, Any], fingerprint: str) -> bool:
 
 
 def _is_current(index: dict[str, Any]) -> bool:
-    try:
-        for file in _files(index):
-            IndexedFile(**file).check_unchanged()
-    except InputError:
-        return False
-    return True
+    return all(StagedFrom(**file).is_current() for file in _files(index))

@@ -15,7 +15,6 @@ from thresher.datasets._conversions import count_cut_chats
 from thresher.datasets._csv import COMMA, DECIMAL, NO_NUMBER, TRUTH, WHOLE, Marks
 from thresher.datasets._flatten import MOST_KEYS, open_cells
 from thresher.datasets._table import RawTable
-from thresher.datasets.sources.row_files import UnstreamableError
 from thresher.errors import InputError
 from thresher.results.column_names import key_of
 from thresher.results.entry_kinds import is_message, kind_of_entries
@@ -24,8 +23,6 @@ from thresher.spreadsheet_cells import MARK, unguarded
 
 Place = tuple[Any, ...]
 """A column, and the keys inside its objects."""
-_MOST_CELLS = 2_000_000
-"""Cells of retained rows, 16 MB, beyond which rows have so little in common that they are read as a whole."""
 _ASSERTIONS = "__expected"
 """The column whose meaning depends on whether its texts are assertions."""
 _TEXT = "text"
@@ -89,9 +86,9 @@ class Witnesses:
         return replace(self._table, columns=dict(self._columns), lines=self._lines)
 
     @property
-    def columns(self) -> list[str]:
-        """The columns of the files, in the order in which they appear."""
-        return list(self._columns)
+    def is_empty(self) -> bool:
+        """Whether no rows were added."""
+        return self._table is None
 
     def _retain(self, table: RawTable, rows: Sequence[int]) -> None:
         self._table = self._table or table
@@ -101,8 +98,6 @@ class Witnesses:
             values = table.columns.get(name)
             entries.extend(None if values is None else values[row] for row in rows)
         self._lines.extend(0 for _ in rows)
-        if len(self._lines) * len(self._columns) > _MOST_CELLS:
-            raise UnstreamableError
 
     def _count_marks(self, table: RawTable) -> None:
         if table.source != self._source:

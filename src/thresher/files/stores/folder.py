@@ -174,7 +174,7 @@ class _FolderReservation:
 
     def _fill(self, content: bytes) -> Version:
         """Write the temporary file; return its version, which it keeps under the final name."""
-        fill(self._temporary, content)
+        fill(self._temporary, [content])
         return _entry(self._temporary).version
 
 

@@ -1,0 +1,3 @@
+from store_fixtures import gateway, moto, url
+
+__all__ = ["gateway", "moto", "url"]
