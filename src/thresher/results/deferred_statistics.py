@@ -11,13 +11,19 @@ from thresher.results.statistics import Statistics
 
 
 class StatisticsStore(Protocol):
-    """Reads the statistics of the results of one stored run, which have numbers."""
+    """Reads the statistics of the results of one stored run, which have numbers.
+
+    Attributes:
+        streams: whether blocks are read one after the other, rather than from whole columns.
+    """
+
+    streams: bool
 
     def load(self, number: int) -> Statistics:
         """The statistics of a result. The store decides how long they stay in memory."""
 
-    def column(self, number: int, name: str) -> Array:
-        """One column of them.
+    def columns(self, number: int, names: Collection[str], *, keep: bool = True) -> Mapping[str, Array]:
+        """Some columns of them, which may stay in memory if they are to be kept.
 
         Raises:
             KeyError: for an unknown name.
@@ -72,7 +78,7 @@ class DeferredStatistics(Statistics):
 
     def column(self, name: str) -> Array:
         """One column; of many items, the others are not read."""
-        return self.store.column(self.number, name) if self.divided else self[name]
+        return self.store.columns(self.number, [name])[name] if self.divided else self[name]
 
     def _load(self) -> Statistics:
         return self.store.load(self.number)

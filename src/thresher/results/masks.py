@@ -17,7 +17,7 @@ def value_key(reduction: SumReduction, counted: npt.NDArray[np.bool_]) -> tuple[
 def both(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """The items of two masks; one of the masks itself if the other one has all items."""
     for mask, other in ((first, second), (second, first)):
-        if mask.strides == (0,) and mask.all():
+        if mask.strides == (0,) and mask[:1].all():
             return other
     return first & second
 

@@ -12,9 +12,6 @@ import numpy.typing as npt
 from thresher.counted import counted
 from thresher.results.columns import BuiltColumn, FrozenColumn, out_of_range
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 Int64s = npt.NDArray[np.int64]
 _KNOWN = 200_000
 """Reasons in memory, about 20 MB: several notes of a report name the causes of the same failed items."""
@@ -35,7 +32,6 @@ class PartedColumn(BuiltColumn):
         choose: number of a part and rows of it -> their entries, for entries that are decoded one by one.
         containing: a text -> positions of the entries whose stored form contains it; None if the stored form
             is not text.
-        read_ahead: reads the entries part by part: texts as Arrow, others as columns.
 
     >>> parts = [FrozenColumn("ab"), FrozenColumn("c")]
     >>> column = PartedColumn([2, 3], parts.__getitem__)
@@ -44,7 +40,7 @@ class PartedColumn(BuiltColumn):
     """
 
     __slots__ = (
-        *("_candidates", "_choose", "_containing", "_read_ahead", "are_ids", "data", "ends", "read"),
+        *("_candidates", "_choose", "_containing", "are_ids", "data", "ends", "read"),
         "stored",
     )
 
@@ -58,7 +54,6 @@ class PartedColumn(BuiltColumn):
         stored: Callable[[int], Any] | None = None,
         choose: Callable[[int, Sequence[int]], FrozenColumn] | None = None,
         containing: Callable[[str], list[int]] | None = None,
-        read_ahead: "Callable[[], Iterator[FrozenColumn | pa.ChunkedArray]] | None" = None,
     ) -> None:
         self.ends = list(ends)
         self.read = read
@@ -67,7 +62,6 @@ class PartedColumn(BuiltColumn):
         self.stored = stored
         self._choose = choose
         self._containing = containing
-        self._read_ahead = read_ahead
         self._candidates: dict[str, list[int]] = {}
 
     if not TYPE_CHECKING:  # so that a wrong name stays an error
@@ -95,11 +89,11 @@ class PartedColumn(BuiltColumn):
         return self.ends[-1] if self.ends else 0
 
     def __iter__(self) -> Iterator[Any]:
-        return chain.from_iterable(map(self.read, range(len(self.ends))))
+        return chain.from_iterable(self.parts())
 
-    def parts(self) -> "Iterator[FrozenColumn | pa.ChunkedArray]":
-        """Yield the entries part by part; those that are stored as texts as an array of Arrow."""
-        return map(self.read, range(len(self.ends))) if self._read_ahead is None else self._read_ahead()
+    def parts(self) -> Iterator[FrozenColumn]:
+        """The entries of each part."""
+        return map(self.read, range(len(self.ends)))
 
     def _equals(self, other: Sequence[Any]) -> bool:
         if isinstance(other, PartedColumn) and self.ends == other.ends:
@@ -136,7 +130,7 @@ class PartedColumn(BuiltColumn):
         items = np.fromiter(indices, np.int64)
         items[items < 0] += len(self)
         if not len(items):
-            return FrozenColumn() if self._choose or not self.ends else self.read(0).take([])
+            return FrozenColumn() if self._containing or not self.ends else self.read(0).take([])
         order = np.argsort(items, kind="stable")
         starts = np.flatnonzero(np.diff(np.searchsorted(self.ends, items[order], "right"), prepend=-1))
         pieces = []

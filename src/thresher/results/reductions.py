@@ -6,7 +6,7 @@ fields and is stored with its statistics, so that reports can be computed from a
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -184,6 +184,11 @@ class SumReduction(Reduction):
         """The value from the sums; the last axis holds the terms."""
 
     @property
+    def reads(self) -> tuple[str, ...] | None:
+        """Names of the statistics that it needs, so that others are not read; None for all."""
+        return None
+
+    @property
     def adds_blocks(self) -> bool:
         """Whether sums of blocks give the value; a subclass with its own `__call__` needs all items."""
         return type(self).__call__ is SumReduction.__call__
@@ -193,13 +198,17 @@ class SumReduction(Reduction):
         return float(self.of_sums(self.sums(statistics, weights)))
 
     def sums(self, statistics: Statistics, weights: Floats) -> Floats:
-        """The weighted sum of each term; pairwise, because a dot product may lose the last digits."""
-        columns = self.term_columns(statistics)
-        return np.array([np.ascontiguousarray(column * weights).sum() for column in columns])
+        """The weighted sum of each term."""
+        return weighted_sums(self.term_columns(statistics), weights)
 
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """One product for all rows of weights."""
         return self.of_sums(weights @ self.terms(statistics))
+
+
+def weighted_sums(columns: Iterable[Floats], weights: Floats) -> Floats:
+    """The weighted sum of each column; pairwise, because a dot product may lose the last digits."""
+    return np.array([np.ascontiguousarray(column * weights).sum() for column in columns])
 
 
 @dataclass(frozen=True)
@@ -220,6 +229,11 @@ class RatioOfSums(SumReduction):
     size_term: ClassVar[int | None] = 1
     numerator: tuple[tuple[str, float], ...]
     denominator: tuple[tuple[str, float], ...]
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The statistics that are summed."""
+        return tuple(name for name, _ in (*self.numerator, *self.denominator))
 
     def terms(self, statistics: Statistics) -> Floats:
         """Numerator and denominator of each item."""
@@ -245,6 +259,11 @@ class Mean(SumReduction):
 
     kind: ClassVar[str] = "mean"
     column: str = "score"
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The statistic."""
+        return (self.column,)
 
     def terms(self, statistics: Statistics) -> Floats:
         """Each item's score, and a one that counts it."""

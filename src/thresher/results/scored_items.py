@@ -61,7 +61,11 @@ class ScoredItems:
 
     def scored_in(self, rows: slice) -> npt.NDArray[np.bool_]:
         """Mask of the scored items among consecutive ones."""
-        return np.asarray(self.status[rows] == Status.SCORED)
+        return (
+            self.scored[rows]
+            if self.status.strides == (0,)
+            else np.asarray(self.status[rows] == Status.SCORED)
+        )
 
     @property
     def n_scored(self) -> int:

@@ -4,9 +4,8 @@ import pytest
 
 from thresher import EvaluationResults, InputError, evaluate, read_dataset
 from thresher.components.detection import Detections
-from thresher.reports.comparisons import join as joining
 from thresher.reports.comparisons.item_comparison import item_comparison
-from thresher.reports.comparisons.join import join, question_keys
+from thresher.reports.comparisons.join import NO_KEY, join, numbered_questions, question_keys
 from thresher.results.parted_columns import PartedColumn
 
 
@@ -18,7 +17,7 @@ def made(name, **inputs):
 
 def pairs(first, second):
     joined = join(first, second)
-    return list(zip(joined.first, joined.second, strict=True))
+    return list(zip(joined.here.tolist(), joined.there.tolist(), strict=True))
 
 
 def test_the_nth_asking_of_a_question_joins_the_nth():
@@ -35,7 +34,8 @@ def test_columns_whose_names_cannot_be_questions_are_not_read():
     run = made("a", question=["Who?"])
     boxes = PartedColumn([1], lambda _: pytest.fail("the column is read"))
     run.inputs = {"predictions": boxes, "ground_truths": boxes, "file_name": boxes}
-    assert question_keys(run) is None
+    assert question_keys(run)[0] == ""
+    assert numbered_questions(run) is None
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,15 @@ def test_columns_whose_names_cannot_be_questions_are_not_read():
         ([7, "7"], [("7", 1), ("7", 2)]),
     ],
 )
-@pytest.mark.parametrize("few", [0, 10], ids=["read-twice", "in-memory"])
-def test_questions_on_disk_have_the_keys_of_those_in_memory(questions, keys, few, monkeypatch):
-    monkeypatch.setattr(joining, "_FEW", few)
+def test_questions_on_disk_have_the_keys_of_those_in_memory(questions, keys):
     run = made("a", question=questions)
-    assert list(question_keys(run)) == keys
+    assert list(numbered_questions(run)) == keys
+    own = question_keys(run)[1]
     run.inputs = {"question": PartedColumn([1, len(questions)], [questions[:1], questions[1:]].__getitem__)}
-    assert list(question_keys(run)) == keys
+    assert list(numbered_questions(run)) == keys
+    assert question_keys(run)[1].tolist() == own.tolist()
+    known = [key for key in own.tolist() if key != NO_KEY]
+    assert len(set(known)) == len(known) == len(keys) - keys.count(None)
 
 
 def test_what_is_derived_from_questions_meets_what_was_read_elsewhere(tmp_path):

@@ -5,6 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from thresher import EvaluationResults, InputError, evaluate, read_dataset
+from thresher.reports.exports.item_export import source_lines, source_rows
 from thresher.results import Measure, MetricResult, Signature, Statistics, Status
 
 ROWS = [
@@ -123,3 +124,14 @@ def test_hidden_characters_are_escaped(tmp_path):
     text = (tmp_path / "rows.jsonl").read_text()
     assert "\\u202e" in text
     assert json.loads(text)["question"] == "one\u202etwo"
+
+
+@pytest.mark.parametrize("items", [[0, 1, 2], [2, 0, 1], [1], []])
+def test_lines_are_written_in_the_order_of_the_items_block_by_block(run, items, monkeypatch):
+    monkeypatch.setattr(Statistics, "BLOCK", 2)
+    rows = source_rows(run, items)
+    assert ids(rows) == ["abc"[item] for item in items]
+    assert [json.loads(line) for line in source_lines(run, items)] == rows
+    heading, *lines = source_lines(run, items, "csv", ["id", "response"])
+    assert heading == "id,response,_thresher\r\n"
+    assert [line.split(",")[0] for line in lines] == ids(rows)

@@ -9,8 +9,8 @@ from reports.html.cases import PLANTED, pair
 from reports.html.page import choose, control, downloaded, find, shown, status, until
 from thresher import EvaluationResults
 from thresher.cli.main import main
+from thresher.reports.exports.item_export import export_rows
 from thresher.reports.html import html_report
-from thresher.reports.runs.export_rows import export_rows
 
 pytestmark = pytest.mark.xdist_group("browser")
 HIDDEN = "a\u202eb\u200bc\U000e0041\x7f\r\n=1+2"

@@ -1,11 +1,7 @@
-import gc
-
 import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from thresher.files import sorted_pairs
-from thresher.reports.scores import scores_on_disk
 from thresher.reports.scores.sorted_scores import SortedScores, sort_columns
 from thresher.results import Statistics
 
@@ -29,21 +25,19 @@ def blocks_of(arrays, size=30):
         yield rows, [array[rows] for array in arrays]
 
 
-@pytest.fixture(params=["in memory", "on disk"])
+@pytest.fixture(params=[100_000, 40], ids=["merged once", "merged often"])
 def case(request, monkeypatch):
-    """Columns, and what sorting them block by block returns, with all scores in memory or few of them."""
-    if request.param == "on disk":
-        monkeypatch.setattr(Statistics, "WHOLE", 40)
-        monkeypatch.setattr(scores_on_disk, "_CHUNK", 7)
+    """Columns, and what sorting them block by block returns."""
+    monkeypatch.setattr(Statistics, "WHOLE", request.param)
     arrays = columns()
-    return list(zip(arrays, sort_columns(lambda: blocks_of(arrays)), strict=True))
+    return list(zip(arrays, sort_columns(blocks_of(arrays)), strict=True))
 
 
 def test_distinct_scores_and_counts_are_those_of_the_whole_column(case):
     for array, scores in case:
         values, counts = np.unique(array[~np.isnan(array)], return_counts=True)
-        assert [scores.values[place] for place in range(len(scores.values))] == values.tolist()
-        assert [scores.ends[place] for place in range(len(scores.ends))] == np.cumsum(counts).tolist()
+        assert scores.values.tolist() == values.tolist()
+        assert scores.ends.tolist() == np.cumsum(counts).tolist()
         assert scores.count == counts.sum()
         assert scores.mean == pytest.approx(np.nanmean(array) if len(values) else np.nan, nan_ok=True)
 
@@ -67,36 +61,8 @@ def test_equal_scores_share_the_mean_of_their_ranks(case):
         expected = np.full(ITEMS, np.inf)
         known = ~np.isnan(array)
         expected[known] = rankdata(array[known])
-        ranks = [scores.ranks(rows, block) for rows, (block,) in blocks_of([array], 11)]
+        ranks = [scores.ranks(block) for _, (block,) in blocks_of([array], 11)]
         assert np.concatenate(ranks).tolist() == expected.tolist()
-
-
-def test_scores_that_are_sorted_in_many_runs_with_many_equal_ones(monkeypatch):
-    monkeypatch.setattr(Statistics, "WHOLE", 2)
-    monkeypatch.setattr(sorted_pairs.SortedPairs.__init__, "__defaults__", (5,))
-    array = np.random.default_rng(0).integers(0, 4, ITEMS).astype(float)
-    (scores,) = sort_columns(lambda: blocks_of([array]))
-    assert scores.ranks(slice(0, ITEMS), array).tolist() == rankdata(array).tolist()
-    assert [scores.at(place) for place in range(ITEMS)] == np.sort(array).tolist()
-
-
-def test_the_files_are_deleted_with_the_scores(monkeypatch, tmp_path):
-    monkeypatch.setattr(Statistics, "WHOLE", 40)
-    folders = []
-
-    def folder():
-        folders.append(tmp_path / str(len(folders)))
-        folders[-1].mkdir()
-        return folders[-1]
-
-    monkeypatch.setattr(scores_on_disk, "temporary_folder", folder)
-    arrays = columns()
-    scores = sort_columns(lambda: blocks_of(arrays))
-    assert len(folders) == 3
-    assert all(path.is_dir() for path in folders)
-    del scores
-    gc.collect()
-    assert not any(path.is_dir() for path in folders)
 
 
 def test_the_lower_quantiles_of_random_columns_are_those_of_numpy():

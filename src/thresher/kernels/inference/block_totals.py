@@ -1,6 +1,7 @@
 """Sums, moments and differences of stored runs, computed for many measures in one reading of their parts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,6 +18,7 @@ from thresher.results import Mean, Statistics, SumReduction
 from thresher.results.deferred_statistics import DeferredStatistics
 from thresher.results.joint_blocks import Blocks, joint_blocks
 from thresher.results.masks import both, value_key
+from thresher.results.reductions import weighted_sums
 
 Floats = npt.NDArray[np.float64]
 Pair = tuple[Target, Target]
@@ -60,12 +62,26 @@ def _compute(targets: Sequence[Target], pairs: Sequence[Pair]) -> None:
             paired = _PairTotals(*pair)
             folds.setdefault(paired.key, paired)
     for size in dict.fromkeys(fold.statistics[0].size for fold in folds.values()):
-        of_size = [fold for fold in folds.values() if fold.statistics[0].size == size]
-        for rows, blocks in joint_blocks([(used, None) for fold in of_size for used in fold.statistics]):
-            for fold in of_size:
-                fold.add(rows, blocks)
-        for fold in of_size:
-            fold.finish()
+        for together in _readings([fold for fold in folds.values() if fold.statistics[0].size == size]):
+            needed = (zip(fold.statistics, fold.columns, strict=True) for fold in together)
+            for rows, blocks in joint_blocks(list(chain.from_iterable(needed))):
+                for fold in together:
+                    fold.add(rows, blocks)
+            for fold in together:
+                fold.finish()
+
+
+def _readings(folds: "list[_Fold]") -> "Iterable[list[_Fold]]":
+    """The folds of each reading: all, or those of one result where its whole columns are in memory meanwhile."""
+    every = [statistics for fold in folds for statistics in fold.statistics]
+    if all(one.store.streams for one in every if isinstance(one, DeferredStatistics)):
+        return [folds]
+    others = {id(fold.statistics[0]): id(fold.statistics[-1]) for fold in folds if len(fold.statistics) > 1}
+    by_result: dict[int, list[_Fold]] = {}
+    for fold in folds:
+        own = id(fold.statistics[-1])
+        by_result.setdefault(others.get(own, own), []).append(fold)
+    return by_result.values()
 
 
 class _Fold(Protocol):
@@ -74,6 +90,10 @@ class _Fold(Protocol):
     @property
     def statistics(self) -> Sequence[Statistics]:
         """The statistics that it reads."""
+
+    @property
+    def columns(self) -> Sequence[Collection[str] | None]:
+        """For each of them the columns that are needed; None for all."""
 
     def add(self, rows: slice, blocks: Blocks) -> None:
         """Add the items of a block."""
@@ -89,10 +109,11 @@ class _MeasureTotals:
         reduction = target.measure.reduction
         if not isinstance(reduction, SumReduction):
             raise TypeError(f"{target.name} is not a function of sums")
-        self.statistics = [target.result.statistics]
+        self.statistics, self.columns = [target.result.statistics], [reduction.reads]
         self._reduction = reduction
-        self._target = target
-        items = int(np.count_nonzero(target.mask))
+        self._target, self._mask = target, target.mask
+        self._all_scored = target.result.n_scored == len(target.result)
+        items = int(np.count_nonzero(self._mask))
         self.key = (id(self.statistics[0]), value_key(reduction, target.mask))
         self._group, self._groups = jackknife_groups(0 if isinstance(reduction, Mean) else items, SEED)
         self._start = 0
@@ -102,21 +123,21 @@ class _MeasureTotals:
 
     def add(self, rows: slice, blocks: Blocks) -> None:
         """Add the items of a block."""
-        inside = self._target.result.scored_in(rows)
-        scored, weights = (
-            blocks[self.statistics[0].identity].where(inside),
-            self._target.mask_in(rows)[inside],
+        scored, weights = blocks[self.statistics[0].identity], self._mask[rows]
+        if not self._all_scored:
+            inside = self._target.result.scored_in(rows)
+            scored, weights = scored.where(inside), weights[inside]
+        columns = scored.memo(
+            ("terms", self._reduction.key), lambda: list(self._reduction.term_columns(scored))
         )
-        counted = scored.where(weights)
-        self._sums = _added(self._sums, self._reduction.sums(scored, weights.astype(np.float64)))
+        self._sums = _added(self._sums, weighted_sums(columns, weights.astype(np.float64)))
+        counted = columns if weights.all() else [column[weights] for column in columns]
         if isinstance(self._reduction, Mean):
-            scores = counted[self._reduction.column].astype(np.float64, copy=False)
-            self._moments = self._moments.merge(Moments.of(scores))
+            self._moments = self._moments.merge(Moments.of(counted[0]))
             return
-        members = self._group[self._start : self._start + counted.size]
-        self._start += counted.size
-        parts = group_sums([self._reduction.term_columns(counted)], members, self._groups)
-        self._parts = _added(self._parts, parts)
+        members = self._group[self._start : self._start + len(counted[0])]
+        self._start += len(members)
+        self._parts = _added(self._parts, group_sums([counted], members, self._groups))
 
     def finish(self) -> None:
         """Store the totals with the statistics."""
@@ -135,6 +156,7 @@ class _PairTotals:
     def __init__(self, first: Target, second: Target) -> None:
         self.statistics = [first.result.statistics, second.result.statistics]
         self._columns = score_columns(first, second) or ("", "")
+        self.columns = [[column] for column in self._columns]
         self._targets = first, second
         self.key = (id(self.statistics[0]), gains_key(second, self._columns, both(first.mask, second.mask)))
         self._gains = Gains()

@@ -32,7 +32,7 @@ def jackknife_groups(units: int, seed: int = SEED) -> tuple[Codes, int]:
     return _random_groups(units, seed), GROUPS
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)  # a slice and the rest
 def _random_groups(units: int, seed: int) -> Codes:
     """Random groups of equal size; one byte per unit, shared by the measures of a report."""
     # The shuffle depends on the number of units only, so bytes are shuffled as the units' numbers would be.

@@ -1,8 +1,10 @@
 """Independent units, which are drawn and left out as a whole: items with their repeats, or clusters."""
 
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import count
 from typing import Any, Self
 
 import numpy as np
@@ -151,9 +153,8 @@ def codes_of(labels: Sequence[Hashable]) -> tuple[Codes, int]:
     if isinstance(labels, np.ndarray) and labels.dtype.kind in "iub":
         distinct, inverse = np.unique(labels, return_inverse=True)
         return inverse.astype(np.int64), len(distinct)
-    known: dict[Hashable, int] = {}
-    codes = np.fromiter((known.setdefault(label, len(known)) for label in labels), np.int64, len(labels))
-    return codes, len(known)
+    known = defaultdict[Hashable, int](count().__next__)
+    return np.fromiter(map(known.__getitem__, labels), np.int64, len(labels)), len(known)
 
 
 def _codes(labels: Sequence[Hashable] | None, mask: Mask, name: str) -> tuple[Codes | None, int]:

@@ -200,6 +200,11 @@ class CorpusBleu(SumReduction):
     weights: tuple[float, ...] = (0.25, 0.25, 0.25, 0.25)
     smoothing: int = 0
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The counts."""
+        return BleuCounts._fields
+
     def terms(self, statistics: Statistics) -> Floats:
         """Matches, totals and counts of each order, and both lengths."""
         counts = BleuCounts(*(statistics[name] for name in BleuCounts._fields))

@@ -120,6 +120,11 @@ class CorpusChrf(SumReduction):
     size_term: ClassVar[int | None] = -2
     beta: float = 2.0
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The counts."""
+        return NgramCounts._fields
+
     def terms(self, statistics: Statistics) -> Floats:
         """All counts, and a one per item."""
         counts = [statistics[name] for name in NgramCounts._fields]

@@ -129,6 +129,11 @@ class SacrebleuCorpus(SumReduction):
     smoothing: str = "exp"
     value: float | None = None
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The counts."""
+        return BleuCounts._fields
+
     def terms(self, statistics: Statistics) -> Floats:
         """Matches and totals of each order, both lengths, and a one per item."""
         counts = BleuCounts(*(statistics[name] for name in BleuCounts._fields))

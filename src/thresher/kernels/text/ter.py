@@ -79,6 +79,11 @@ class CorpusTer(SumReduction):
     kind: ClassVar[str] = "corpus_ter"
     size_term: ClassVar[int | None] = 1
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The counts."""
+        return TerCounts._fields
+
     def terms(self, statistics: Statistics) -> Floats:
         """Edits, reference lengths, and a one per item."""
         columns = [statistics[name] for name in TerCounts._fields]

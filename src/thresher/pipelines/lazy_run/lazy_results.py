@@ -40,8 +40,8 @@ def lazy_results(
 
     def column(name: str, **options: Any) -> PartedColumn:
         read, stored = partial(source.column, name=name), partial(source.stored, name=name)
-        ahead = partial(source.entries, name=name)
-        return PartedColumn(source.ends, read, stored=stored, read_ahead=ahead, **options)
+        choose = partial(source.chosen, name=name)
+        return PartedColumn(source.ends, read, stored=stored, choose=choose, **options)
 
     results = [_result(result, source, statistics, column) for result in index.results]
     prepare_totals(Target(result, measure.name) for result in results for measure in result.measures)
@@ -73,6 +73,5 @@ def _result(
     name = result.column("evidence")
     evidence = None
     if result.has_evidence:
-        containing, choose = (partial(method, name=name) for method in (source.containing, source.chosen))
-        evidence = column(name, containing=containing, choose=choose)
+        evidence = column(name, containing=partial(source.containing, name=name))
     return described_result(result.description, deferred, result.status, reasons, evidence)

@@ -4,26 +4,24 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from itertools import islice
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from thresher.errors import RunDirectoryError
-from thresher.pipelines.input_columns import AS_IS, decode
+from thresher.pipelines.input_columns import decode
 from thresher.pipelines.parts import PartTable, explain_part_errors
 from thresher.pipelines.stored_parts import Stamp, StoredParts
 from thresher.results import FrozenColumn
 from thresher.results.storage import read_evidence, read_texts
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 T = TypeVar("T")
 _PARTS = 2
 """Parts whose decoded columns stay in memory: two, for readers of neighbouring items at the end of a part."""
+_FEW = 4
+"""Up to this share of the rows of a part is decoded alone, unless the next block is likely to need the others."""
 _THREADS = 2
 """Hashing and decompression leave the interpreter's lock; more threads add little, as Python decodes."""
 
@@ -55,8 +53,10 @@ class PartSource:
         """Positions of the items of a part."""
         return slice(self.ends[place - 1] if place else 0, self.ends[place])
 
-    def read(self, place: int, selects: Callable[[str], bool]) -> PartTable:
-        """Verify a part and read some of its columns.
+    def read(
+        self, place: int, selects: Callable[[str], bool], rows: Sequence[int] | None = None
+    ) -> PartTable:
+        """Verify a part and read some of its columns, or some rows of them.
 
         The SHA-256 of the whole file is verified on the first reading, and again if inode, time or size have
         changed. Other readings verify the footer and the checksums of the selected columns.
@@ -69,7 +69,7 @@ class PartSource:
         # In an object store a stamp costs a request, and ranges are read in any case.
         stamp = None if self._parts.path(number).store.is_remote else self._parts.stamp(number)
         unchanged = stamp is not None and stamp == self._stamps[place]
-        table = self._parts.read_table(number, selects, by_ranges=unchanged)
+        table = self._parts.read_table(number, selects, rows, by_ranges=unchanged)
         if self._digests[place] not in (None, table.digest):
             path = self._parts.path(number)
             raise RunDirectoryError(f"{path} was replaced after the run was opened: open the run again")
@@ -117,31 +117,21 @@ class PartSource:
         return column
 
     def chosen(self, place: int, rows: Sequence[int], *, name: str) -> FrozenColumn:
-        """The decoded entries of some rows of a column in one part."""
+        """The decoded entries of some rows of a column in one part; all are decoded if many are needed."""
         with self._lock:
             if name in self._decoded.get(place, ()):
                 return self._decoded[place][name].take(rows)
-        table = self.read(place, name.__eq__)
+        size = len(range(self.size)[self.rows(place)])
+        if len(rows) * _FEW > size and not name.endswith(".evidence"):
+            return self.column(place, name).take(rows)
+        table = self.read(place, name.__eq__, rows)
         with self.explained(place):
-            return _decoded(replace(table, columns={name: table.columns[name].take(rows)}), name)
+            return _decoded(table, name)
 
     def stored(self, place: int, *, name: str) -> tuple[str, Any]:
         """The form and the undecoded entries of a column in one part."""
         table = self.read(place, name.__eq__)
         return str(table.inputs.get(name.removeprefix("input."))), table.columns[name]
-
-    def entries(self, *, name: str) -> "Iterator[FrozenColumn | pa.ChunkedArray]":
-        """Yield the entries of a column part by part: texts as they are stored, others decoded."""
-
-        def read(place: int) -> "FrozenColumn | pa.ChunkedArray":
-            table = self.read(place, name.__eq__)
-            with self.explained(place):
-                form = table.inputs.get(name.removeprefix("input."), AS_IS)
-                if form == AS_IS and str(table.columns[name].type) == "string":
-                    return table.columns[name]
-                return _decoded(table, name)
-
-        return self.each(read)
 
     def containing(self, text: str, *, name: str) -> list[int]:
         """Positions of the entries of a column of texts that contain a text."""

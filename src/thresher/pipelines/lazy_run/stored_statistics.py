@@ -39,6 +39,8 @@ class StoredStatistics:
         known: number of a result -> its statistics, which need not be read.
     """
 
+    streams = True
+
     def __init__(
         self,
         source: PartSource,
@@ -84,23 +86,27 @@ class StoredStatistics:
 
         yield from in_blocks(self._source.each(shards))
 
-    def column(self, number: int, name: str) -> Array:
-        """One column of the statistics of a metric; those used last stay in memory.
+    def columns(self, number: int, names: Collection[str], *, keep: bool = True) -> dict[str, Array]:
+        """Some columns of the statistics of a metric; those used last stay in memory, or are not kept.
 
         Raises:
             KeyError: for an unknown name.
         """
-        result, key = self._results[number], (number, name)
-        if number in self._loaded or name not in result.types:
-            return self.load(number)[name]
+        result = self._results[number]
+        if number in self._loaded or not result.types.keys() >= set(names):
+            statistics = self.load(number)
+            return {name: statistics[name] for name in names}
         with self._lock:
-            if key not in self._columns:
-                joined = _Joined(result, self._source, [name])
+            known = [name for name in names if (number, name) in self._columns]
+            columns = {name: self._columns.pop((number, name)) for name in known}
+            if lacking := [name for name in names if name not in columns]:
+                joined = _Joined(result, self._source, lacking)
                 self._make_room(sum(array.nbytes for array in joined.arrays.values()))
                 self._fill([joined])
-                self._columns[key] = joined.statistics()[name]
-            self._columns.move_to_end(key)
-            return self._columns[key]
+                columns |= joined.statistics()
+            if keep:
+                self._columns |= {(number, name): array for name, array in columns.items()}
+            return columns
 
     def _make_room(self, size: int) -> None:
         while self._columns and size + sum(array.nbytes for array in self._columns.values()) > self._limit:

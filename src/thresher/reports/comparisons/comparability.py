@@ -145,7 +145,7 @@ def _changed_plugins(pair: RunPair) -> list[str]:
 
 def _coverage(pair: RunPair) -> list[str]:
     """Which metrics are compared over fewer items than the runs have in common, or not at all."""
-    items = len(pair.joined.first)
+    items = len(pair.joined.here)
     by_count: dict[int, list[str]] = {}
     for metric in pair.shared:
         both = int(pair.targets(metric)[0].mask.sum())

@@ -2,19 +2,18 @@
 
 import pickle
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from thresher.counted import counted
-from thresher.files.text_hashes import as_texts, text_hashes
-from thresher.reports.comparisons.join import Join, Positions, have_same_data
+from thresher.reports.comparisons.join import Join, Keys, have_same_data
 from thresher.reports.runs.run_data import RunData
 from thresher.results import FrozenColumn
 from thresher.results.column_roles import assign_roles
 from thresher.results.open_columns import Columns
 from thresher.results.parted_columns import PartedColumn
-from thresher.results.taken_entries import is_ascending, taken_entries
 from thresher.results.vocabulary import VOCABULARY, Role
 
 _USAGE = frozenset({"seconds", "input_tokens", "output_tokens", "costs"})
@@ -37,79 +36,47 @@ def other_data(first: RunData, second: RunData, joined: Join, names: tuple[str, 
         other = name if name in second.inputs else _playing(socket, also_asked)
         if other is None or name == joined.by:
             continue
-        number, earliest = _count_differing(first.inputs[name], second.inputs[other], joined)
-        if number:
-            item = first.ids[int(joined.first[earliest])]
-            count = f"{number} of {counted(len(joined.first), 'item')} (the first is {item})"
+        places = [*chain.from_iterable(_differing_places(first.inputs[name], second.inputs[other], joined))]
+        if places:
+            item = first.ids[int(joined.here[places[0]])]
+            count = f"{len(places)} of {counted(len(joined.here), 'item')} (the first is {item})"
             runs = f"{names[0]} and {names[1]}"
             sentences.append(f"{runs} were evaluated on different data: `{name}` differs in {count}.")
     return sentences
 
 
-def _count_differing(mine: FrozenColumn, theirs: FrozenColumn, joined: Join) -> tuple[int, int]:
-    """Number of joined items whose entries differ, and the place of the first one (-1 without any)."""
-    number, earliest = 0, -1
-    for places, own, its in _blocks(mine, theirs, joined):
-        if differing := _differing(own, its):
-            earliest = int(places[differing[0]]) if not number else earliest
-            number += len(differing)
-    return number, earliest
+def _differing_places(mine: FrozenColumn, theirs: FrozenColumn, joined: Join) -> Iterator[Sequence[int]]:
+    """Yield the places of the joined items whose entries differ, some at a time, in order."""
+    places = np.arange(len(joined.here))
+    if isinstance(mine, PartedColumn) and isinstance(theirs, PartedColumn):
+        if mine.ends == theirs.ends and joined.is_whole(len(mine), len(theirs)):
+            for start, own, its in mine.differing_parts(theirs):
+                yield [start + row for row in _differing(own, its)]
+            return
+        (digests, texts), (others, also_texts) = map(_digests, (mine, theirs))
+        places = np.flatnonzero(digests[joined.here] != others[joined.there])
+        if texts and also_texts:
+            yield places.tolist()
+            return
+    for start in range(0, len(places), _BLOCK):
+        some = places[start : start + _BLOCK]
+        own, its = mine.take(joined.here[some].tolist()), theirs.take(joined.there[some].tolist())
+        yield some[_differing(own, its)].tolist()
 
 
-def _blocks(
-    mine: FrozenColumn, theirs: FrozenColumn, joined: Join
-) -> Iterator[tuple[Sequence[int] | Positions, FrozenColumn, FrozenColumn]]:
-    """Places and entries of the joined items, some at a time; equal ones may be left out."""
-    every = isinstance(joined.first, range) and isinstance(joined.second, range)
-    if (
-        isinstance(mine, PartedColumn)
-        and isinstance(theirs, PartedColumn)
-        and every
-        and mine.ends == theirs.ends
-    ):
-        for start, own, its in mine.differing_parts(theirs):
-            yield range(start, start + len(own)), own, its
-        return
-    places = np.arange(len(joined.first))
-    if isinstance(theirs, PartedColumn) and len(places) > _BLOCK and not is_ascending(joined.there):
-        places = _places_of_other_digests(mine, theirs, joined)
-    here = places if isinstance(joined.first, range) else joined.here[places]
-    sides = taken_entries(mine, here, _BLOCK), taken_entries(theirs, joined.there[places], _BLOCK)
-    for start, own, its in zip(range(0, len(places), _BLOCK), *sides, strict=True):
-        yield places[start : start + _BLOCK], own, its
-
-
-def _places_of_other_digests(mine: FrozenColumn, theirs: FrozenColumn, joined: Join) -> Positions:
-    """Places of the joined items whose entries may differ, from hashes of 64 bits.
-
-    Reading the entries of one run in the order of the other takes more time, and space on the disk.
-    """
-    digests, end = np.empty(len(theirs), np.int64), 0
-    for others in _digests(theirs):
-        start, end = end, end + len(others)
-        digests[start:end] = others
-    differing, end = [np.empty(0, np.int64)], 0
-    for own in _digests(mine):
-        start, end = end, end + len(own)
-        low, high, compared = start, end, own
-        if not isinstance(joined.first, range):
-            low, high = np.searchsorted(joined.first, [start, end])
-            compared = own[joined.here[low:high] - start]
-        differing.append(np.flatnonzero(compared != digests[joined.there[low:high]]) + low)
-    return np.concatenate(differing)
-
-
-def _digests(column: FrozenColumn) -> Iterator[Positions]:
-    """Hashes part by part; those of equal entries of the same types are equal."""
+def _digests(column: FrozenColumn) -> tuple[Keys, bool]:
+    """Hashes of the entries, and whether these are texts or missing, so that other hashes mean other entries."""
+    digests, only_texts, end = np.empty(len(column), np.int64), True, 0
     for entries in column.parts() if isinstance(column, PartedColumn) else [column]:
-        if not isinstance(entries, FrozenColumn):  # of texts
-            yield text_hashes(as_texts(entries))
-            continue
-        hashes = text_hashes(as_texts([entry if isinstance(entry, str) else None for entry in entries]))
-        for row, entry in enumerate(entries):
-            if entry is not None and not isinstance(entry, str):
-                hashes[row] = hash(pickle.dumps(entry))
-        yield hashes
+        start, end = end, end + len(entries)
+        are_texts = set(map(type, entries)) <= {str, type(None)}
+        digests[start:end] = np.fromiter(map(hash if are_texts else _digest, entries), np.int64, len(entries))
+        only_texts &= are_texts
+    return digests, only_texts
+
+
+def _digest(entry: Any) -> int:
+    return hash(entry if entry is None or isinstance(entry, str) else pickle.dumps(entry))
 
 
 def same_answers(first: RunData, second: RunData, joined: Join) -> bool:
@@ -121,12 +88,10 @@ def same_answers(first: RunData, second: RunData, joined: Join) -> bool:
         {socket: name for name, socket in _columns(run, "output").items() if socket not in _USAGE}
         for run in (first, second)
     )
-    whole = first.complete and second.complete and len(joined.first) == len(first) == len(second)
+    whole = first.complete and second.complete and len(joined.here) == len(first) == len(second)
     if not whole or not own or own.keys() != other.keys():
         return False
-    pairs = [(first.inputs[own[socket]], second.inputs[other[socket]]) for socket in own]
-    # Of most runs the first entries differ already, so that not all are read.
-    if any(len(_differing(here, there)) for pair in pairs for _, here, there in _blocks(*pair, joined)):
+    if any(_differ(first.inputs[own[socket]], second.inputs[other[socket]], joined) for socket in own):
         return False
     answers = [first.inputs[own[socket]] for socket in _ANSWERS if socket in own]
     return not any(entry is None for column in answers for entry in column)
@@ -138,9 +103,14 @@ def same_usage(first: RunData, second: RunData, joined: Join) -> bool:
         {socket: name for name, socket in _columns(run, "output").items()} for run in (first, second)
     )
     return not any(
-        _count_differing(first.inputs[own[socket]], second.inputs[other[socket]], joined)[0]
+        _differ(first.inputs[own[socket]], second.inputs[other[socket]], joined)
         for socket in _USAGE & own.keys() & other.keys()
     )
+
+
+def _differ(mine: FrozenColumn, theirs: FrozenColumn, joined: Join) -> bool:
+    """Whether entries of any joined item differ."""
+    return any(_differing_places(mine, theirs, joined))
 
 
 def _columns(run: RunData, role: Role) -> dict[str, str]:

@@ -1,12 +1,10 @@
-"""The join of two runs' items: by id, else by question, never by position."""
+"""The join of runs' items: by id, else by question, never by position."""
 
 import math
-from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import repeat
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -14,19 +12,21 @@ import numpy.typing as npt
 from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.reports.comparisons.file_names import FILE_NAME, file_keys
-from thresher.reports.comparisons.matching_keys import Keys, matching_keys, occurrences
 from thresher.reports.runs.run_data import RunData
 from thresher.results import FrozenColumn
 from thresher.results.column_roles import columns_for
 from thresher.results.parted_columns import PartedColumn
 
 Positions = npt.NDArray[np.int64]
-Key = Hashable
-"""What an item is matched by; None for one that cannot be matched."""
-_FEW = 200_000
-"""Questions of a run on disk that are held in memory, some 30 MB; more of them are read twice."""
-_SECOND = b"\0002"
-"""End of the key of a question that occurs a second time."""
+Keys = npt.NDArray[np.int64]
+"""What items are matched by: hashes of 64 bits, seeded in each process, or `NO_KEY`.
+
+For two runs of a million items the chance of any wrong match is 1 in 10 million.
+"""
+NO_KEY = -1
+"""The key of an item that cannot be matched; Python's hashes are never -1."""
+_REPEAT = -7046029254386353131
+"""Difference between the keys of two repeats: 2^64 divided by the golden ratio."""
 
 
 @dataclass(frozen=True)
@@ -35,34 +35,23 @@ class Join:
 
     Attributes:
         by: `id`, the name of the question column, or `file_name`.
-        first: positions in the first run, in its order.
-        second: the matching positions in the second run.
+        here: positions in the first run, in its order.
+        there: the matching positions in the second run.
         only_first: number of items that the second run lacks.
         only_second: number of items that the first run lacks.
         repeated: number of questions that occur more than once among the matched items.
     """
 
     by: str
-    first: Sequence[int] | Positions
-    second: Sequence[int] | Positions
+    here: Positions
+    there: Positions
     only_first: int
     only_second: int
     repeated: int = 0
 
-    @cached_property
-    def here(self) -> Positions:
-        """`first` as an array."""
-        return _array(self.first)
-
-    @cached_property
-    def there(self) -> Positions:
-        """`second` as an array."""
-        return _array(self.second)
-
     def is_whole(self, *sizes: int) -> bool:
-        """Whether these are the positions of all items of runs of these sizes, stated as ranges."""
-        sides = zip((self.first, self.second), sizes, strict=True)
-        return all(isinstance(positions, range) and positions == range(size) for positions, size in sides)
+        """Whether these are the positions of all items of runs of these sizes, in their order."""
+        return all(map(is_every, (self.here, self.there), sizes))
 
     def note(self, names: tuple[str, str]) -> str | None:
         """Return which items were matched, in sentences; None if both runs have the same items once."""
@@ -74,7 +63,7 @@ class Join:
         ]
         if parts:
             sentences.append(
-                f"Compared over the {counted(len(self.first), 'item')} in both runs ({' and '.join(parts)})."
+                f"Compared over the {counted(len(self.here), 'item')} in both runs ({' and '.join(parts)})."
             )
         if self.by == FILE_NAME:
             sentences.append("Ids differ: matched by the names of image files, without folder and ending.")
@@ -84,6 +73,11 @@ class Join:
                 f"{more} more than once: joined first to first, second to second; ids would be safer."
             )
         return " ".join(sentences) or None
+
+
+def is_every(positions: npt.NDArray[np.signedinteger[Any]], size: int) -> bool:
+    """Whether positions are those of all items of a run of this size, in their order."""
+    return len(positions) == size and bool((positions == np.arange(size)).all())
 
 
 def join(first: RunData, second: RunData) -> Join:
@@ -98,16 +92,18 @@ def join(first: RunData, second: RunData) -> Join:
     tried = []
     if first.ids_given and second.ids_given:
         tried.append("ids")
-        if matched := _match_ids(first, second):
+        if have_same_data(first, second) or first.ids == second.ids:
+            return _join("id", np.arange(len(first)), len(second))
+        if matched := _match("id", id_keys(first), id_keys(second)):
             return matched
-    asked, also_asked = question_column(first), question_column(second)
-    if asked and also_asked:
+    (by, keys, numbers), (_, other_keys, _) = map(question_keys, (first, second))
+    if keys is not None and other_keys is not None:
         tried.append("questions")
-        if matched := _match_questions(asked, first.inputs[asked], second.inputs[also_asked]):
+        if matched := _match(by, keys, other_keys, numbers):
             return matched
     if (files := file_keys(first, second)) is not None:
         tried.append("names of files")
-        if matched := _match(FILE_NAME, *files):
+        if matched := _match(FILE_NAME, *map(keys_of, files)):
             return matched
     names = first.name or "the first run", second.name or "the second run"
     lacking = [name for name, run in zip(names, (first, second), strict=True) if not run.ids_given]
@@ -121,43 +117,6 @@ def join(first: RunData, second: RunData) -> Join:
     raise InputError(f"{names[0]} and {names[1]} {trouble}; give both runs the same `id` column")
 
 
-def _match_ids(first: RunData, second: RunData) -> Join | None:
-    """Match by ids. Those of runs that stay on disk are compared part by part, or matched on disk."""
-    if not (isinstance(first.ids, PartedColumn) or isinstance(second.ids, PartedColumn)):
-        return _match("id", list(first.ids), list(second.ids))
-    sizes = len(first), len(second)
-    if have_same_data(first, second) or first.ids == second.ids:
-        every = range(len(first))
-        return Join("id", every, every, 0, 0)
-    return _match_on_disk("id", first.ids, second.ids, sizes)
-
-
-def _match_questions(by: str, first: FrozenColumn, second: FrozenColumn) -> Join | None:
-    if not (isinstance(first, PartedColumn) or isinstance(second, PartedColumn)):
-        return _match(by, list(_numbered(first)), list(_numbered(second)))
-    return _match_on_disk(by, _key_texts(first), _key_texts(second), (len(first), len(second)))
-
-
-def _key_texts(questions: FrozenColumn) -> Iterator[str | None]:
-    """Each question and the number of its repeat as one text; None for a missing one."""
-    return (key and f"{key[0]}\0{key[1]}" for key in _numbered(questions))
-
-
-def _match_on_disk(by: str, keys: Keys, other_keys: Keys, sizes: tuple[int, int]) -> Join | None:
-    """Match runs of these numbers of items."""
-    there, repeated = np.full(sizes[0], -1), 0
-    for items, others, shared in matching_keys(keys, other_keys, max(sizes)):
-        there[items] = others
-        repeated += 0 if by == "id" else sum(key.endswith(_SECOND) for key in shared.to_pylist())
-    matched = there >= 0
-    if not matched.any() and any(sizes):
-        return None
-    here: range | Positions = range(sizes[0])
-    if not matched.all():
-        here, there = np.flatnonzero(matched), there[matched]
-    return Join(by, here, there, sizes[0] - len(here), sizes[1] - len(here), repeated)
-
-
 def have_same_data(first: RunData, second: RunData) -> bool:
     """Whether two runs on disk were made from equal data, item by item, so that positions identify items."""
     runs = (first, second)
@@ -165,70 +124,91 @@ def have_same_data(first: RunData, second: RunData) -> bool:
     return len(prints) == 1 and "" not in prints and len(first) == len(second)
 
 
-def _array(positions: Sequence[int] | Positions) -> Positions:
-    if isinstance(positions, range):
-        return np.arange(positions.start, positions.stop, positions.step)
-    return np.asarray(positions, dtype=np.int64)
+def keys_of(texts: Collection[str]) -> Keys:
+    """Return the keys of texts; equal texts have equal keys."""
+    return np.fromiter(map(hash, texts), np.int64, len(texts))
 
 
-def question_column(run: RunData) -> str | None:
-    """The name of the run's question column; None without one that has an entry."""
+_keys_of_ids: WeakKeyDictionary[FrozenColumn, Keys] = WeakKeyDictionary()
+"""A leaderboard joins each run several times."""
+
+
+def id_keys(run: RunData) -> Keys:
+    """Return the keys of the ids of a run."""
+    if run.ids not in _keys_of_ids:
+        _keys_of_ids[run.ids] = keys_of(run.ids)
+    return _keys_of_ids[run.ids]
+
+
+def question_keys(run: RunData) -> tuple[str, Keys, Positions] | tuple[str, None, None]:
+    """Return the name of the run's question column, keys of question and repeat, and the numbers of the repeats.
+
+    None without a column that has an entry.
+    """
     for name in columns_for("questions", run.inputs):
         column = run.inputs[name]
-        if not len(column) or any(_text(question) is not None for question in column):
-            return name
-    return None
+        keys = np.fromiter(map(_question_key, column), np.int64, len(column))
+        if not len(keys) or (keys != NO_KEY).any():
+            numbers = _repeats(keys)
+            return name, np.where(keys == NO_KEY, keys, keys + (numbers - 1) * _REPEAT), numbers
+    return "", None, None
 
 
-def question_keys(run: RunData) -> Iterator[Key] | None:
-    """Each question with the number of its repeat, one after the other; None without questions."""
-    name = question_column(run)
-    return None if name is None else _numbered(run.inputs[name])
-
-
-def _numbered(questions: Iterable[Any]) -> Iterator[tuple[str, int] | None]:
-    """Each question with the number of its repeat; None for a missing one."""
-    if isinstance(questions, PartedColumn) and len(questions) > _FEW:
-        numbers = occurrences(map(_text, questions))
-        for question, number in zip(map(_text, questions), numbers, strict=True):
-            yield None if question is None else (question, number)
-        return
-    texts = _texts(questions)
-    if len({None, *texts}) > len(texts):  # none is missing or repeated
-        yield from zip(texts, repeat(1))
-        return
-    seen: Counter[str] = Counter()
-    for question in texts:
-        if question is None:
-            yield None
-            continue
-        seen[question] += 1
-        yield question, seen[question]
-
-
-def _texts(questions: Iterable[Any]) -> list[str | None]:
-    texts = list(questions)
-    return texts if set(map(type, texts)) == {str} else list(map(_text, texts))
-
-
-def _text(question: Any) -> str | None:
-    missing = question is None or (isinstance(question, float) and math.isnan(question))
-    return None if missing else str(question)
-
-
-def _match(by: str, keys: Sequence[Key], other_keys: Sequence[Key]) -> Join | None:
-    if by == "id" and keys == other_keys:  # most comparisons are of the same items in the same order
-        every = tuple(range(len(keys)))
-        return Join(by, every, every, 0, 0)
-    there = {key: position for position, key in enumerate(other_keys) if key is not None}
-    first = tuple(position for position, key in enumerate(keys) if key in there)
-    if not first and (len(keys) or len(other_keys)):
+def numbered_questions(run: RunData) -> Iterator[tuple[str, int] | None] | None:
+    """Return each question with the number of its repeat, and None for a missing one; None without questions."""
+    name, _, numbers = question_keys(run)
+    if numbers is None:
         return None
-    second = tuple(there[keys[position]] for position in first)
-    left_out = len(keys) - len(first), len(other_keys) - len(second)
-    return Join(by, first, second, *left_out, _repeats([keys[position] for position in first]))
+    entries = zip(run.inputs[name], numbers.tolist(), strict=True)
+    return (None if _is_missing(question) else (str(question), number) for question, number in entries)
 
 
-def _repeats(keys: Iterable[Any]) -> int:
-    """How many questions occur a second time."""
-    return sum(isinstance(key, tuple) and key[1] == 2 for key in keys)  # noqa: PLR2004
+def places_among(keys: Keys, others: Keys) -> Positions:
+    """Return the place of each key among others; -1 if it is not there.
+
+    >>> places_among(np.array([7, NO_KEY, 9]), np.array([9, NO_KEY, 7])).tolist()
+    [2, -1, 0]
+    """
+    if not len(others):
+        return np.full(len(keys), -1)
+    own, order = np.argsort(keys), np.argsort(others)  # sorted, they are found in a third of the time
+    sought, known = keys[own], others[order]
+    found = np.minimum(np.searchsorted(known, sought), len(known) - 1)
+    places = np.empty(len(keys), np.int64)
+    places[own] = np.where((known[found] == sought) & (sought != NO_KEY), order[found], -1)
+    return places
+
+
+def _match(by: str, keys: Keys, others: Keys, numbers: Positions | None = None) -> Join | None:
+    """Match keys; None if none is shared."""
+    there = places_among(keys, others)
+    if not (there >= 0).any() and (len(keys) or len(others)):
+        return None
+    return _join(by, there, len(others), numbers)
+
+
+def _join(by: str, there: Positions, others: int, numbers: Positions | None = None) -> Join:
+    here = np.flatnonzero(there >= 0)
+    repeated = 0 if numbers is None else int(np.count_nonzero(numbers[here] == 2))  # noqa: PLR2004
+    return Join(by, here, there[here], len(there) - len(here), others - len(here), repeated)
+
+
+def _repeats(keys: Keys) -> Positions:
+    """For each key the number of its occurrences up to there, from 1.
+
+    >>> _repeats(np.array([5, 6, 5])).tolist()
+    [1, 1, 2]
+    """
+    order = np.argsort(keys, kind="stable")
+    starts = np.flatnonzero(np.diff(keys[order], prepend=keys[order[:1]] - 1))
+    numbers = np.empty(len(keys), np.int64)
+    numbers[order] = np.arange(1, len(keys) + 1) - np.repeat(starts, np.diff(starts, append=len(keys)))
+    return numbers
+
+
+def _question_key(question: Any) -> int:
+    return NO_KEY if _is_missing(question) else hash(str(question))
+
+
+def _is_missing(question: Any) -> bool:
+    return question is None or (isinstance(question, float) and math.isnan(question))

@@ -1,7 +1,6 @@
 """Two runs, joined: what they share, how their settings differ, and each metric over the same items."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
@@ -14,7 +13,7 @@ from thresher.kernels.inference import Target
 from thresher.kernels.inference.gains import gains_of
 from thresher.kernels.inference.units import Units
 from thresher.reports.comparisons.data_differences import other_data, same_answers, same_usage
-from thresher.reports.comparisons.join import Join, join
+from thresher.reports.comparisons.join import Join, is_every, join
 from thresher.reports.runs.completeness import missing_scores
 from thresher.reports.runs.grouping import Codes, Grouping
 from thresher.reports.runs.run_data import RunData
@@ -63,7 +62,7 @@ class RunPair:
         """
         joined = join(first, second)
         grouping = Grouping.of(first, cluster, repeats)
-        if not _whole(joined.first, first):
+        if not is_every(joined.here, len(first)):
             grouping = grouping.take(joined.here)
         return cls(first, second, names, joined, grouping, metrics)
 
@@ -132,8 +131,7 @@ class RunPair:
 
     def other_settings(self, metric: str) -> str:
         """Return the settings in which a metric differs, with both values; empty if there are none."""
-        here, there = (run.metrics[metric].measure.signature for run in (self.first, self.second))
-        return ", ".join(self._difference(key, *pair) for key, pair in here.differences(there).items())
+        return other_settings((self.first, self.second), self.names, metric)
 
     def targets(self, metric: str) -> tuple[Target, Target]:
         """Return one metric of both runs over the common items that both scored."""
@@ -149,21 +147,13 @@ class RunPair:
         first, second = (missing_scores(run.metrics[metric].result) for run in (self.first, self.second))
         return first if here is None else first[here], second if there is None else second[there]
 
-    def _difference(self, key: str, old: str, new: str) -> str:
-        if key == "prompts":
-            old, new = _without_common(old, new), _without_common(new, old)
-        for value, absent, name in ((old, new, self.names[0]), (new, old, self.names[1])):
-            if absent == "-":
-                return f"{key} {value} only in {name}"
-        return f"{key} {new} instead of {old}"
-
     @cached_property
     def positions(self) -> tuple[Codes | None, Codes | None]:
         """Positions of the common items in each run; None where they are all of its items, in its order."""
         joined = self.joined
         return (
-            None if _whole(joined.first, self.first) else joined.here,
-            None if _whole(joined.second, self.second) else joined.there,
+            None if is_every(joined.here, len(self.first)) else joined.here,
+            None if is_every(joined.there, len(self.second)) else joined.there,
         )
 
     def _over(self, result: MetricResult, positions: Codes | None) -> MetricResult:
@@ -174,14 +164,22 @@ class RunPair:
         return self._taken[id(result)]
 
 
+def other_settings(runs: tuple[RunData, RunData], names: tuple[str, str], metric: str) -> str:
+    """Return the settings in which a metric of two runs differs, with both values; empty if there are none."""
+    here, there = (run.metrics[metric].measure.signature for run in runs)
+    return ", ".join(_difference(names, key, *pair) for key, pair in here.differences(there).items())
+
+
+def _difference(names: tuple[str, str], key: str, old: str, new: str) -> str:
+    if key == "prompts":
+        old, new = _without_common(old, new), _without_common(new, old)
+    for value, absent, name in ((old, new, names[0]), (new, old, names[1])):
+        if absent == "-":
+            return f"{key} {value} only in {name}"
+    return f"{key} {new} instead of {old}"
+
+
 def _without_common(prompts: str, others: str) -> str:
     """The prompts of a signature that another one does not have; all if it has them all."""
     common = others.split(",")
     return ",".join(prompt for prompt in prompts.split(",") if prompt not in common) or prompts
-
-
-def _whole(items: Sequence[int] | Codes, run: RunData) -> bool:
-    """Whether positions are those of all items, in their order."""
-    if isinstance(items, range):
-        return items == range(len(run))
-    return len(items) == len(run) and bool((np.asarray(items) == np.arange(len(run))).all())

@@ -20,6 +20,7 @@ from thresher.results.status import LOST
 
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
+Int64s = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Choice:
     flaky: bool = False
 
 
-def chosen_items(run: RunData, choice: Choice) -> list[int]:
+def chosen_items(run: RunData, choice: Choice) -> Int64s:
     """Return the positions of the chosen items: the largest losses or lowest scores first, else in order.
 
     Raises:
@@ -67,8 +68,7 @@ def chosen_items(run: RunData, choice: Choice) -> list[int]:
         mask &= losses > 0
         order = -losses
     positions = np.flatnonzero(mask)
-    chosen: list[int] = positions[np.argsort(order[positions], kind="stable")].tolist()
-    return chosen
+    return positions[np.argsort(order[positions], kind="stable")]
 
 
 def _losses(run: RunData, baseline: RunData, name: str | None) -> Floats:

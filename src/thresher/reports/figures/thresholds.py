@@ -21,17 +21,13 @@ def passing(name: str, scores: SortedScores, direction: Literal["higher", "lower
         scores: the scores; at least one.
         direction: whether items with higher or lower scores pass.
     """
-    levels = [scores.values[place] for place in range(len(scores.values))]
-    reaching = [
-        scores.up_to(level) if direction == "lower" else scores.count - scores.below(level)
-        for level in levels
-    ]
-    points = [(float(level), number / scores.count) for level, number in zip(levels, reaching, strict=True)]
+    reaching = scores.ends if direction == "lower" else scores.count - np.append(0, scores.ends[:-1])
+    points = list(zip(scores.values.tolist(), (reaching / scores.count).tolist(), strict=True))
     quartiles = zip((0.25, 0.5, 0.75), ("25 %", "median", "75 %"), strict=True)
     rules = [Rule(scores.quantile(share), None, label) for share, label in quartiles]
     sign = "≤" if direction == "lower" else "≥"
     steps: Steps = "after" if direction == "lower" else "before"
-    x = Axis(f"threshold of {name}", domain((None, None), levels))
+    x = Axis(f"threshold of {name}", domain((None, None), scores.values.tolist()))
     y = Axis(f"share of items {sign} threshold", (0.0, 1.0))
     return Figure("", x, y, (Line("", points, steps=steps), *rules), y.name)
 

@@ -197,7 +197,7 @@ def averaged(
     pairs = [RunPair.of(run, other, ("the run", other.name or "a rerun")) for other in others]
     for pair in pairs:
         different = [metric for metric in pair.shared if pair.other_settings(metric)]
-        whole = len(pair.joined.first) == len(run)
+        whole = len(pair.joined.here) == len(run)
         if pair.other_data or different or not whole or pair.shared != list(run.metrics):
             raise InputError(
                 f"{pair.names[1]} is no rerun of {run.name or 'the run'}: items, data or settings differ"

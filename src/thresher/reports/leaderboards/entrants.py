@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from thresher.errors import InputError
-from thresher.reports.comparisons.run_pair import RunPair
+from thresher.reports.comparisons.run_pair import RunPair, other_settings
 from thresher.reports.runs.completeness import shortfall_notes_of
 from thresher.reports.runs.names import distinct_run_names
 from thresher.reports.runs.run_data import RunData
@@ -13,6 +13,8 @@ from thresher.reports.runs.several_runs import with_shared_names
 from thresher.results.suggestions import suggest
 
 Runs = Sequence[RunData] | Mapping[str, RunData]
+Pairs = dict[tuple[str, str], list[str] | InputError]
+"""Names of two runs -> how their data differ, in sentences, or why they cannot be joined."""
 
 
 def named_runs(runs: Runs, what: str = "a leaderboard") -> dict[str, RunData]:
@@ -72,7 +74,13 @@ class Entrants:
 
     @classmethod
     def of(
-        cls, runs: Mapping[str, RunData], measure: str, baseline: str | None = None, *, strict: bool = True
+        cls,
+        runs: Mapping[str, RunData],
+        measure: str,
+        baseline: str | None = None,
+        *,
+        strict: bool = True,
+        pairs: Pairs | None = None,
     ) -> "Entrants":
         """Find the largest group of runs with equal data and equal settings of the measure.
 
@@ -81,6 +89,7 @@ class Entrants:
             measure: the measure that orders them.
             baseline: name of a run; its group is chosen instead of the largest one.
             strict: whether runs with other data or settings are excluded; they are noted anyway.
+            pairs: how the data of pairs of these runs differ, as far as known; new ones are added.
 
         Raises:
             InputError: if fewer than two runs can be compared, or the baseline lacks the measure.
@@ -94,16 +103,17 @@ class Entrants:
         if baseline in excluded:
             raise InputError(f"the baseline {baseline} cannot be compared: {excluded[baseline]}")
         groups: list[list[str]] = []
+        pairs = {} if pairs is None else pairs
         for name in runs:
             if name not in excluded:
-                _assign(groups, runs, name, measure)
+                _assign(groups, runs, name, measure, pairs)
         if not groups:
             raise InputError(_why_unscored(runs, measure))
         chosen = max(groups, key=lambda group: (baseline in group, len(group)))
         if not strict:
             names = tuple(name for name in runs if name not in excluded)
-            return cls._checked(runs, names, excluded, _differences(groups, chosen, runs, measure)[1])
-        reasons, notes = _differences(groups, chosen, runs, measure)
+            return cls._checked(runs, names, excluded, _differences(groups, chosen, runs, measure, pairs)[1])
+        reasons, notes = _differences(groups, chosen, runs, measure, pairs)
         return cls._checked(runs, tuple(chosen), excluded | reasons, notes)
 
     @classmethod
@@ -138,10 +148,12 @@ def _why_unscored(runs: Mapping[str, RunData], measure: str) -> str:
     return f"no run has a score of {measure}{f': {notes[0]}' if notes else '; choose another measure'}"
 
 
-def _assign(groups: list[list[str]], runs: Mapping[str, RunData], name: str, measure: str) -> None:
+def _assign(
+    groups: list[list[str]], runs: Mapping[str, RunData], name: str, measure: str, pairs: Pairs
+) -> None:
     """Add a run to the first group whose first run has equal data and settings, else to a new group."""
     for group in groups:
-        if not difference((group[0], name), runs, measure)[0]:
+        if not difference((group[0], name), runs, measure, pairs)[0]:
             group.append(name)
             return
     groups.append([name])
@@ -152,23 +164,31 @@ def _differences(
     chosen: Sequence[str],
     runs: Mapping[str, RunData],
     measure: str,
+    pairs: Pairs,
 ) -> tuple[dict[str, str], list[str]]:
     """Reasons by name, and sentences, for the runs of the other groups."""
     reasons, notes, first = {}, [], chosen[0]
     for group in groups:
         for name in group if group is not chosen else ():
-            reasons[name], sentences = difference((first, name), runs, measure)
+            reasons[name], sentences = difference((first, name), runs, measure, pairs)
             notes += sentences
     return reasons, notes
 
 
-def difference(names: tuple[str, str], runs: Mapping[str, RunData], measure: str) -> tuple[str, list[str]]:
+def difference(
+    names: tuple[str, str], runs: Mapping[str, RunData], measure: str, pairs: Pairs
+) -> tuple[str, list[str]]:
     """What differs between two runs, in short and in sentences: items, data, settings of the measure."""
-    try:
-        pair = RunPair.of(runs[names[0]], runs[names[1]], names, cluster="", repeats="")
-    except InputError as error:  # no items in common
-        return "other items", [f"{error}."]
-    settings = pair.other_settings(measure)
+    first, second = (runs[name] for name in names)
+    if names not in pairs:
+        try:
+            pairs[names] = RunPair.of(first, second, names, cluster="", repeats="").other_data
+        except InputError as error:  # no items in common
+            pairs[names] = error
+    other_data = pairs[names]
+    if isinstance(other_data, InputError):
+        return "other items", [f"{other_data}."]
+    settings = other_settings((first, second), names, measure)
     computed = f"{measure} was computed with other settings in {names[1]} than in {names[0]}: {settings}."
-    reason = "other data" if pair.other_data else "other settings" if settings else ""
-    return reason, [*pair.other_data, *([computed] if settings else [])]
+    reason = "other data" if other_data else "other settings" if settings else ""
+    return reason, [*other_data, *([computed] if settings else [])]

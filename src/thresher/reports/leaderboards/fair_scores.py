@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference import Target, estimate
+from thresher.kernels.inference.block_totals import prepare_totals
 from thresher.kernels.inference.interval import Interval
 from thresher.kernels.inference.many_systems import SystemScores, common_items
 from thresher.reports.leaderboards.joined_items import JoinedItems
@@ -108,4 +109,5 @@ class FairScores:
 
     def intervals(self, level: float) -> list[Interval | None]:
         """The interval of each run's own value."""
+        prepare_totals(self.targets)
         return [estimate(target, level=level, **self.grouping.units).interval for target in self.targets]

@@ -11,7 +11,7 @@ from thresher.kernels.inference import Target, estimate
 from thresher.kernels.inference.many_systems import winners_curse
 from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.leaderboards.differences import Family
-from thresher.reports.leaderboards.entrants import Entrants
+from thresher.reports.leaderboards.entrants import Entrants, Pairs
 from thresher.reports.leaderboards.entry import Entry, MeasuredValue
 from thresher.reports.leaderboards.fair_scores import Coverage, FairScores
 from thresher.reports.leaderboards.joined_items import JoinedItems
@@ -38,6 +38,7 @@ class Ranking:
         coverage: which items they scored.
         unranked: name -> why a run has no rank.
         fair: the values of the runs that have a rank.
+        pairs_of_runs: how the data of pairs of runs differ.
     """
 
     runs: Mapping[str, RunData]
@@ -49,21 +50,36 @@ class Ranking:
     coverage: Coverage
     unranked: Mapping[str, str]
     fair: FairScores
+    pairs_of_runs: Pairs
 
     @classmethod
     def of(
-        cls, runs: Mapping[str, RunData], options: LeaderboardOptions, ordering: Ordering | None = None
+        cls,
+        runs: Mapping[str, RunData],
+        options: LeaderboardOptions,
+        ordering: Ordering | None = None,
+        known: "Ranking | None" = None,
     ) -> "Ranking":
         """Rank runs by the measure that the options or the runs choose, or by that of an ordering.
+
+        Args:
+            runs: name -> run.
+            options: what to compute.
+            ordering: the measure.
+            known: a ranking of the same runs by another measure, whose joins are used again.
 
         Raises:
             InputError: if fewer than two runs can be ranked, or the baseline cannot.
         """
         ordering = ordering or Ordering.of(list(runs.values()), options.primary)
         strict = options.verdicts == "comparable"
-        entrants = Entrants.of(runs, ordering.measure, options.baseline, strict=strict)
-        joined = JoinedItems.of([runs[name] for name in entrants.names])
-        grouping = joined.grouping(options.cluster, options.repeats)
+        pairs: Pairs = {} if known is None else known.pairs_of_runs
+        entrants = Entrants.of(runs, ordering.measure, options.baseline, strict=strict, pairs=pairs)
+        if known is not None and known.entrants.names == entrants.names:
+            joined, grouping = known.joined, known.grouping
+        else:
+            joined = JoinedItems.of([runs[name] for name in entrants.names])
+            grouping = joined.grouping(options.cluster, options.repeats)
         coverage = Coverage.of(joined, grouping, ordering.measure)
         sparse = _sparse(entrants, coverage, 1 - options.most_missing)
         ranked = {name: place for place, name in enumerate(entrants.names) if name not in sparse}
@@ -71,7 +87,7 @@ class Ranking:
         fair = FairScores.of(joined, grouping, coverage, ordering.measure, ranked)
         _check_values(fair)
         unranked = {**entrants.excluded, **sparse}
-        return cls(runs, options, ordering, entrants, joined, grouping, coverage, unranked, fair)
+        return cls(runs, options, ordering, entrants, joined, grouping, coverage, unranked, fair, pairs)
 
     @cached_property
     def order(self) -> tuple[int, ...]:
@@ -139,7 +155,7 @@ class Ranking:
         found: dict[str, Ranking | InputError] = {}
         for measure in self.ordering.others:
             try:
-                found[measure] = Ranking.of(self.runs, self.options, self.ordering.by(measure))
+                found[measure] = Ranking.of(self.runs, self.options, self.ordering.by(measure), self)
             except InputError as error:
                 found[measure] = error
         return found
@@ -166,17 +182,19 @@ class Ranking:
         standing, names = self.standing, self.fair.names
         entries = [
             replace(
-                self._entry(names[run]),
+                self._entry(names[run], self.measured[names[run]]),
                 rank=rank,
                 best_rank=standing.best_ranks[run],
                 worst_rank=standing.worst_ranks[run],
-                measured=self.measured[names[run]],
                 difference=None if run == self.reference else self.difference(self.reference, run),
                 letters=standing.letters[run],
             )
             for rank, run in enumerate(self.order, start=1)
         ]
-        unranked = (replace(self._entry(name), why=why) for name, why in self.unranked.items())
+        unranked = (
+            replace(self._entry(name, self._value(self.runs[name], self.ordering.measure)), why=why)
+            for name, why in self.unranked.items()
+        )
         return (*entries, *unranked)
 
     @property
@@ -197,14 +215,14 @@ class Ranking:
             for run, name in enumerate(fair.names)
         }
 
-    def _entry(self, name: str) -> Entry:
-        """A run without a rank: its own values and what it used."""
+    def _entry(self, name: str, measured: MeasuredValue | None) -> Entry:
+        """A run without its rank: its values and what it used."""
         run = self.runs[name]
         others = {measure: self._other(run, name, measure) for measure in self.ordering.others}
         settings = run.provenance.get("settings")
         return Entry(
             name,
-            measured=self._value(run, self.ordering.measure),
+            measured=measured,
             scored=self._scored(name),
             items=self.coverage.total if name in self.entrants.names else len(run),
             others={measure: value for measure, value in others.items() if value is not None},

@@ -4,7 +4,8 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Protocol
 
 from thresher.known_secrets import without_secrets
@@ -57,16 +58,26 @@ def plain(value: Any) -> Any:
 
 
 def csv_text(table: TableLike, *, raw: bool = False) -> str:
-    """CSV (RFC 4180) with a header line; lists and objects as JSON, NaN as an empty cell.
+    """Return a table as `csv_lines`."""
+    return "".join(csv_lines(table.columns, table.rows, raw=raw))
+
+
+def csv_lines(columns: Iterable[str], rows: Iterable[Iterable[Any]], *, raw: bool = False) -> Iterator[str]:
+    """Yield CSV (RFC 4180) row by row, the heading first; lists and objects as JSON, NaN as an empty cell.
 
     Args:
-        table: the table.
+        columns: names of the columns.
+        rows: the cells of each row.
         raw: leave texts unchanged; otherwise texts that a spreadsheet would execute get a mark.
     """
     sink = io.StringIO()
-    rows = ([_csv_cell(cell) for cell in row] for row in (table.columns, *table.rows))
-    csv.writer(sink).writerows(rows if raw else (map(guarded, row) for row in rows))
-    return without_secrets(sink.getvalue())
+    writer = csv.writer(sink)
+    for row in chain([columns], rows):
+        cells = map(_csv_cell, row)
+        writer.writerow(cells if raw else map(guarded, cells))
+        yield without_secrets(sink.getvalue())
+        sink.seek(0)
+        sink.truncate()
 
 
 def markdown(table: TableLike) -> str:

@@ -224,6 +224,8 @@ def _listed(names: Sequence[str]) -> str:
 def missing_scores(result: MetricResult) -> npt.NDArray[np.bool_]:
     """Mask of the items whose score exists in principle and is not known."""
     missing = np.isin(result.status, LOST)
-    for item in np.flatnonzero(result.status == Status.MISSING).tolist():
-        missing[item] = names_output(result.reasons.get(item, ""))
+    without = np.flatnonzero(result.status == Status.MISSING)
+    for start in range(0, len(without), _BLOCK):
+        items = without[start : start + _BLOCK]
+        missing[items] = list(map(names_output, reasons_at(result.reasons, items.tolist())))
     return missing

@@ -1,20 +1,23 @@
 """Items of one run as tables: inputs, scores, and why an item has no score."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from thresher.reports.report import TableReport
 from thresher.reports.runs.completeness import shortfall_notes
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.names import side_by_side
 from thresher.reports.runs.run_data import RunData
+from thresher.reports.scores.score_blocks import score_metrics, scores_at
 from thresher.reports.table import Table
-from thresher.results import Status
+from thresher.results import FrozenColumn, Status
 from thresher.results.ids import as_id
 
-T = TypeVar("T")
 ITEMS_FIRST = ("items", "pictures", "leaderboard", "comparison", "overview", "provenance")
 """Sections of the page of a report that shows items."""
 ITEMS_ALONE = ("items", "provenance")
@@ -40,17 +43,20 @@ def page_of(run: RunData, items: Sequence[int] | None = None, **options: Any) ->
     return {"runs": [shown], **options}
 
 
-def rows_of(run: RunData, items: Sequence[int]) -> Table:
+def rows_of(run: RunData, items: Sequence[int] | npt.NDArray[np.int64]) -> Table:
     """Return inputs and scores of some items; unscored cells are None. Generated ids are left out."""
-    ids = id_column(run) if run.ids_given else {}
-    columns = side_by_side(ids, run.inputs, item_scores(run))
-    return Table(columns, in_data_order(items, lambda item: [column[item] for column in columns.values()]))
-
-
-def in_data_order(items: Sequence[int], make: Callable[[int], T]) -> list[T]:
-    """Return `make(item)` for each item, made in the order of the data: a part of a run is decoded once."""
-    made = {item: make(item) for item in sorted(set(items))}
-    return [made[item] for item in items]
+    ids, metrics = id_column(run) if run.ids_given else {}, score_metrics(run)
+    positions = np.asarray(items, np.int64)
+    scores = zip(metrics, scores_at(metrics, positions), strict=True)
+    chosen = {
+        metric.name: [None if math.isnan(score) else score for score in own.tolist()]
+        for metric, own in scores
+    }
+    entries = {
+        name: column.take(positions.tolist()) for name, column in side_by_side(ids, run.inputs).items()
+    }
+    columns = side_by_side(entries, chosen)
+    return Table(columns, zip(*columns.values(), strict=True))
 
 
 def complete(run: RunData, metrics: Sequence[str] | None = None) -> Table:
@@ -96,11 +102,14 @@ def _outcomes(run: RunData, metrics: Sequence[str] | None) -> dict[str, list[str
     return columns
 
 
-def id_column(run: RunData) -> dict[str, Sequence[Any]]:
+def id_column(run: RunData) -> dict[str, FrozenColumn]:
     """Return the ids as a column, unless an input column equals them."""
-    ids = list(run.ids)
-    shown = any([as_id(entry) for entry in column] == ids for column in run.inputs.values())
+    shown = any(all(map(str.__eq__, run.ids, map(_id, column))) for column in run.inputs.values())
     return {} if shown else {"id": run.ids}
+
+
+def _id(entry: Any) -> str:
+    return as_id(entry) or ""
 
 
 def _chosen(run: RunData, metrics: Sequence[str] | None) -> list[Metric]:

@@ -32,6 +32,8 @@ def derived_result(
 class _DerivedScores:
     """Computes the scores on each use; those of a run that is one block stay in memory."""
 
+    streams = True
+
     def __init__(self, base: Statistics, column: str, derive: Callable[[Floats], Floats]) -> None:
         self._base, self._column, self._derive = base, column, derive
         self._whole: Statistics | None = None
@@ -42,9 +44,15 @@ class _DerivedScores:
         self._whole = None if self._base.divided else whole
         return whole
 
-    def column(self, number: int, name: str) -> npt.NDArray[np.generic]:
+    def columns(
+        self,
+        number: int,
+        names: Collection[str],
+        *,
+        keep: bool = True,  # noqa: ARG002
+    ) -> dict[str, npt.NDArray[np.generic]]:
         """The scores of all items."""
-        return self.load(number)[name]
+        return {name: self.load(number)[name] for name in names}
 
     def blocks(
         self, columns: Mapping[int, Collection[str] | None]

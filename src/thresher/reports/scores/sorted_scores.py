@@ -1,7 +1,6 @@
 """Scores in ascending order, as distinct values with counts: quantiles, counts below a value, and ranks."""
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -10,10 +9,10 @@ import numpy.typing as npt
 
 from thresher.reports.runs.metric import Metric
 from thresher.reports.scores.score_blocks import score_blocks
-from thresher.reports.scores.scores_on_disk import ScoresOnDisk, sort_on_disk
 from thresher.results import Statistics
 
 Floats = npt.NDArray[np.float64]
+Int64s = npt.NDArray[np.int64]
 ScoreBlocks = Iterator[tuple[slice, list[Floats]]]
 _HALF = 0.5
 
@@ -21,26 +20,18 @@ _HALF = 0.5
 class SortedScores:
     """Distinct scores in ascending order, and how many scores there are up to each of them.
 
-    Up to `Statistics.WHOLE` distinct scores are in memory; more are in files.
-
     Args:
         values: the distinct scores.
         ends: for each, the number of scores that are at most as high.
         total: the sum of all scores.
-        on_disk: the files that hold values and ends, if these are not in memory.
 
     >>> scores = SortedScores.of(np.array([0.5, 0.0, 0.5, 1.0]))
-    >>> scores.count, scores.below(0.5), scores.quantile(0.5), scores.ranks(slice(0, 1), np.array([0.5]))
+    >>> scores.count, scores.below(0.5), scores.quantile(0.5), scores.ranks(np.array([0.5]))
     (4, 1, 0.5, array([2.5]))
     """
 
-    def __init__(
-        self, values: Any, ends: Any, total: float = 0.0, on_disk: ScoresOnDisk | None = None
-    ) -> None:
-        self.values: Sequence[float] = values
-        self.ends: Sequence[int] = ends
-        self.total = total
-        self._on_disk = on_disk
+    def __init__(self, values: Floats, ends: Int64s, total: float = 0.0) -> None:
+        self.values, self.ends, self.total = values, ends, total
 
     @classmethod
     def of(cls, scores: Floats) -> "SortedScores":
@@ -65,15 +56,15 @@ class SortedScores:
 
     def at(self, place: int) -> float:
         """The score at a place in ascending order, from 0."""
-        return float(self.values[bisect_right(self.ends, place)])
+        return float(self.values[np.searchsorted(self.ends, place, "right")])
 
     def below(self, bar: float) -> int:
         """Number of scores less than `bar`."""
-        return self._end(bisect_left(self.values, bar))
+        return self._end(int(np.searchsorted(self.values, bar)))
 
     def up_to(self, bar: float) -> int:
         """Number of scores of at most `bar`."""
-        return self._end(bisect_right(self.values, bar))
+        return self._end(int(np.searchsorted(self.values, bar, "right")))
 
     def quantile(self, share: float) -> float:
         """Interpolate linearly between neighbouring scores, as `numpy.quantile` does."""
@@ -93,21 +84,14 @@ class SortedScores:
         """The middle score, or the mean of the two in the middle."""
         return (self.at((self.count - 1) // 2) + self.at(self.count // 2)) / 2
 
-    def ranks(self, rows: slice, scores: Floats) -> Floats:
-        """Ranks of the scores of consecutive items, from 1; infinite for NaN.
+    def ranks(self, scores: Floats) -> Floats:
+        """Ranks of scores that are among these, from 1; infinite for NaN.
 
         Equal scores share the mean of their ranks, as in `scipy.stats.rankdata`, whose import takes longer
         than this.
-
-        Args:
-            rows: positions of the items.
-            scores: their scores.
         """
-        if self._on_disk is not None:
-            return self._on_disk.ranks(rows)
         known = ~np.isnan(scores)
-        ends = np.asarray(self.ends)
-        means = (ends + 1 + np.append(0, ends[:-1])) / 2
+        means = (self.ends + 1 + np.append(0, self.ends[:-1])) / 2
         ranks = np.full(len(scores), np.inf)
         ranks[known] = means[np.searchsorted(self.values, scores[known])]
         return ranks
@@ -123,65 +107,54 @@ def sorted_scores(metrics: Sequence[Metric]) -> list[SortedScores]:
     """
     lacking = {_key(metric): metric for metric in metrics if _known(metric) is None}
     missing = list(lacking.values())
-    for metric, scores in zip(missing, sort_columns(lambda: score_blocks(missing)), strict=True):
+    for metric, scores in zip(missing, sort_columns(score_blocks(missing)), strict=True):
         metric.result.statistics.add_total(_total_key(metric), scores)
     return [_known(metric) for metric in metrics]
 
 
-def sort_columns(read: Callable[[], ScoreBlocks]) -> list[SortedScores]:
+def sort_columns(blocks: ScoreBlocks) -> list[SortedScores]:
     """Sort columns of scores that are read block by block.
 
     Args:
-        read: reads the blocks: positions of the items, and for each column their scores, NaN if missing.
-            Called a second time if a column has too many distinct scores for the memory.
+        blocks: positions of the items, and for each column their scores, NaN if missing.
     """
     counters: list[_Counter] = []
-    for _, blocks in read():
-        counters = counters or [_Counter() for _ in blocks]
-        for counter, scores in zip(counters, blocks, strict=True):
+    for _, columns in blocks:
+        counters = counters or [_Counter() for _ in columns]
+        for counter, scores in zip(counters, columns, strict=True):
             counter.add(scores[~np.isnan(scores)])
-    few = [counter.sorted_scores() for counter in counters]
-    many = [number for number, scores in enumerate(few) if scores is None]
-    on_disk = dict(zip(many, sort_on_disk(read, many), strict=True))
-    return [
-        SortedScores(on_disk[number].values, on_disk[number].ends, counters[number].total, on_disk[number])
-        if scores is None
-        else scores
-        for number, scores in enumerate(few)
-    ]
+    return [counter.sorted_scores() for counter in counters]
 
 
 class _Counter:
-    """Counts distinct scores until there are more of them than are held in memory."""
+    """Counts distinct scores; they are merged whenever as many wait, so that equal ones take no memory."""
 
     def __init__(self) -> None:
-        self.total = 0.0
+        self._total = 0.0
         self._values, self._counts = np.zeros(0), np.zeros(0, np.int64)
         self._waiting: list[Floats] = []
         self._size = 0
-        self._many = False
 
     def add(self, scores: Floats) -> None:
         """Add some scores."""
-        self.total += float(scores.sum())
-        if self._many:
-            return
+        self._total += float(scores.sum())
         self._waiting.append(scores)
         self._size += len(scores)
-        if self._size > Statistics.WHOLE:
+        if self._size > max(Statistics.WHOLE, len(self._values)):
             self._merge()
 
-    def sorted_scores(self) -> SortedScores | None:
-        """The sorted scores; None if there are too many distinct ones."""
+    def sorted_scores(self) -> SortedScores:
+        """Return the sorted scores."""
         self._merge()
-        return None if self._many else SortedScores(self._values, np.cumsum(self._counts), self.total)
+        return SortedScores(self._values, np.cumsum(self._counts), self._total)
 
     def _merge(self) -> None:
-        ones = np.ones(self._size, np.int64)
-        values, inverse = np.unique(np.concatenate([self._values, *self._waiting]), return_inverse=True)
-        self._counts = np.bincount(inverse, np.append(self._counts, ones), len(values)).astype(np.int64)
-        self._values, self._waiting, self._size = values, [], 0
-        self._many = len(values) > Statistics.WHOLE
+        values, counts = np.unique(np.concatenate(self._waiting or [np.zeros(0)]), return_counts=True)
+        every = np.union1d(self._values, values)
+        merged = np.zeros(len(every), np.int64)
+        merged[np.searchsorted(every, self._values)] = self._counts
+        merged[np.searchsorted(every, values)] += counts
+        self._values, self._counts, self._waiting, self._size = every, merged, [], 0
 
 
 def _key(metric: Metric) -> tuple[object, object]:

@@ -127,7 +127,7 @@ def _by_scores(name: str, metric: Metric, bins: int) -> tuple[dict[str, Mask], i
     """Slices by item scores, which are read block by block, and the number of items without a score."""
     (known,) = sorted_scores([metric])
     if few := len(known.values) <= _VALUES:
-        inner = np.array([known.values[place] for place in range(len(known.values))])
+        inner = known.values
     else:
         inner = np.unique([known.quantile(share) for share in np.linspace(0, 1, bins + 1)[1:-1].tolist()])
     codes = np.full(len(metric.result), -1, np.int16)
@@ -151,7 +151,7 @@ def _by_scores(name: str, metric: Metric, bins: int) -> tuple[dict[str, Mask], i
 
 def _by_column(name: str, column: Sequence[Any], bins: int) -> tuple[dict[str, Mask], int]:
     if set(map(type, column)) == {str}:
-        return _by_label(name, column), 0
+        return _by_label(name, column, texts=True), 0
     known = [entry for entry in column if not lacks(entry)]
     missing = len(column) - len(known)
     if any(isinstance(entry, list | tuple | set | frozenset) for entry in known):
@@ -159,11 +159,10 @@ def _by_column(name: str, column: Sequence[Any], bins: int) -> tuple[dict[str, M
     numbers = all(isinstance(entry, int | float) and not isinstance(entry, bool) for entry in known)
     if numbers and len(set(known)) > _VALUES:
         return _by_range(name, column, bins), missing
-    return _by_label(name, column), missing
+    return _by_label(name, column, texts=False), missing
 
 
-def _by_label(name: str, column: Sequence[Any]) -> dict[str, Mask]:
-    texts = set(map(type, column)) == {str}
+def _by_label(name: str, column: Sequence[Any], *, texts: bool) -> dict[str, Mask]:
     codes, _ = codes_of(column if texts else [None if lacks(entry) else _label(entry) for entry in column])
     firsts = np.unique(codes, return_index=True)[1].tolist()
     labels = {_label(column[first]): codes[first] for first in firsts if not lacks(column[first])}

@@ -236,7 +236,7 @@ class SliceReport(Report[Table]):
             side
             for target in targets
             for name, mask in self.parts.of(target.name).items()
-            for side in (target.over(mask), target.over(outside[name]))
+            for side in (target, target.over(mask), target.over(outside[name]))
         )
 
     def _of_metric(self, name: str) -> list[Slice]:

@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.reports.report import TableReport
@@ -68,7 +69,7 @@ def below_report(run: RunData, metric: str, threshold: float, most: int | None =
         most: how many items to list at most; None for all.
     """
     items = items_below(run, metric, threshold)[:most]
-    page = partial(page_of, run, items, primary=[run.metric(metric).name]) if items else None
+    page = partial(page_of, run, items.tolist(), primary=[run.metric(metric).name]) if len(items) else None
     return TableReport.of(rows_of(run, items), wide=True, page=page, page_sections=ITEMS_ALONE)
 
 
@@ -81,12 +82,12 @@ def below(run: RunData, metric: str, threshold: float) -> Table:
     return rows_of(run, items_below(run, metric, threshold))
 
 
-def items_below(run: RunData, metric: str, threshold: float) -> list[int]:
+def items_below(run: RunData, metric: str, threshold: float) -> npt.NDArray[np.int64]:
     """Return the positions of the items that score below a threshold, lowest first; raises as `below`."""
     bar = _bar(threshold)
     scores = _item_metric(run, metric).scores
-    order = np.argsort(scores, kind="stable")
-    return [item for item in order.tolist() if scores[item] < bar]
+    items = np.flatnonzero(scores < bar)
+    return items[np.argsort(scores[items], kind="stable")]
 
 
 def _bar(threshold: object) -> float:

@@ -143,7 +143,7 @@ class Stretch:
     @cached_property
     def item_names(self) -> list[str]:
         """Names of the rows of `item_scores`: ids, or questions; repeats have the name of the first."""
-        names = [str(key[0]) if isinstance(key, tuple) else str(key) for key in self.joined.keys]
+        names = self.joined.names
         if self.grouping.repeated is None:
             return names
         firsts = np.unique(self.grouping.repeated, return_index=True)[1].tolist()
@@ -156,7 +156,7 @@ def stretches(runs: Mapping[str, RunData], measure: str, columns: Columns) -> li
     for name, run in runs.items():
         why: Reason = ("", ())
         if groups:
-            words, sentences = difference((next(iter(groups[-1][1])), name), runs, measure)
+            words, sentences = difference((next(iter(groups[-1][1])), name), runs, measure, {})
             why = (words, tuple(sentences))
         if not groups or why[0]:
             groups.append((why, {}))

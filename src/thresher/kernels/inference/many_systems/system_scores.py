@@ -182,7 +182,8 @@ def column_means(scores: Floats) -> Floats:
     """Mean of each column over its known entries; NaN without any."""
     known = np.isfinite(scores)
     count = known.sum(axis=0)
-    sums = np.where(known, scores, 0.0).T.copy().sum(axis=1)  # along memory: pairwise sums
+    columns = zip(scores.T, known.T, strict=True)  # one after the other, along memory: pairwise sums
+    sums = np.array([np.where(own, column, 0.0).sum() for column, own in columns])
     return np.where(count > 0, sums / np.maximum(count, 1), np.nan)
 
 

@@ -1,4 +1,4 @@
-// The shown items as JSONL that `thresher run` reads, equal to the rows of export_rows.py.
+// The shown items as JSONL that `thresher run` reads, equal to the rows of exports/item_export.py.
 function exportItems(items, view) {
   const rows = view.order.filter((row) => !items.absent[view.state.run].has(row));
   const partial = rows.filter((row) => isPartial(items, view.state.run, row)).length;

@@ -99,7 +99,7 @@ class _Counts:
 
 def _edges(scores: SortedScores) -> Floats:
     if len(scores.values) <= _MOST:
-        return np.array([scores.values[place] for place in range(len(scores.values))])
+        return scores.values
     places = np.floor((scores.count - 1) * np.linspace(0, 1, _MOST)).astype(np.int64)
     return np.unique([scores.at(place) for place in places.tolist()])
 

@@ -62,7 +62,7 @@ def joined_items(runs: Sequence[RunData], names: Sequence[str]) -> JoinedItems:
     places = [_first(len(first), len(runs))]
     extra: list[list[int]] = []
     for number, (run, joined, own) in enumerate(zip(runs[1:], joins, own_items, strict=True), start=1):
-        places[0][joined.here, number] = joined.second
+        places[0][joined.here, number] = joined.there
         for place in own.tolist():
             key = _key(run, place, names[number])
             if key not in later:

@@ -35,9 +35,9 @@ class RankedColumn:
         """The column, from those that are read."""
         return blocks[self.read] if self.minus is None else blocks[self.read] - blocks[self.minus]
 
-    def ranks(self, known: SortedScores, rows: slice, scores: Floats) -> Floats:
+    def ranks(self, known: SortedScores, scores: Floats) -> Floats:
         """Ranks from 1 for the worst; infinite without a score."""
-        ranks = known.ranks(rows, scores)
+        ranks = known.ranks(scores)
         return np.where(np.isinf(ranks), np.inf, known.count + 1 - ranks) if self.lower else ranks
 
 
@@ -99,14 +99,14 @@ class ItemScores:
         varying = [(column, known) for column, known in sorted_columns if len(known.values) > 1]
         lowest = _Lowest(len(self.items.ids), most)
         for rows, blocks in self.blocks() if varying else ():
-            lowest.add(rows, [column.ranks(known, rows, column.of(blocks)) for column, known in varying])
+            lowest.add(rows, [column.ranks(known, column.of(blocks)) for column, known in varying])
         return lowest.rows
 
     def _sorted(self, columns: Sequence[RankedColumn]) -> list[SortedScores]:
         if self.items.matrix is None and all(column.minus is None for column in columns):
             return sorted_scores([self._sources[column.read][1] for column in columns])
         return sort_columns(
-            lambda: ((rows, [column.of(blocks) for column in columns]) for rows, blocks in self.blocks())
+            (rows, [column.of(blocks) for column in columns]) for rows, blocks in self.blocks()
         )
 
 

@@ -3,7 +3,7 @@ import json
 import numpy as np
 
 from thresher import EvaluationResults
-from thresher.reports.runs.export_rows import export_rows
+from thresher.reports.exports.item_export import export_rows
 from thresher.results import Measure, MetricResult, Signature, Statistics, Status
 
 
@@ -17,7 +17,7 @@ def test_rows_have_the_columns_of_the_run_and_the_scores_apart():
     status = np.array([0, int(Status.FAILED), 0])
     metrics = [scored("token_f1", [0.1234567, 0, 1], status, {1: "no answer"}), scored("hit", [1, 0, 1])]
     run = EvaluationResults(inputs, metrics, name="first", ids=["a", "b", "c"])
-    rows = export_rows(run, [1, 0])
+    rows = list(export_rows(run, [1, 0]))[::-1]
     assert rows == [
         {
             "id": "b",
@@ -43,7 +43,7 @@ def test_rows_have_the_columns_of_the_run_and_the_scores_apart():
 
 def test_a_column_of_ids_is_not_doubled_and_generated_ids_are_left_out():
     def columns(inputs):
-        return list(export_rows(EvaluationResults(inputs, [scored("hit", [1, 0])]), [0])[0])
+        return list(next(export_rows(EvaluationResults(inputs, [scored("hit", [1, 0])]), [0])))
 
     assert columns({"query_id": [7, 8], "question": ["A?", "B?"]}) == ["query_id", "question", "_thresher"]
     assert columns({"question": ["A?", "B?"]}) == ["question", "_thresher"]
