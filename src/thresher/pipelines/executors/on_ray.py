@@ -24,6 +24,8 @@ from thresher.version import __version__
 
 _AHEAD = 2
 """Tasks per worker that are submitted in advance. Ray would accept all of them, and hold their items."""
+_WAITING = 16
+"""Tasks that a cluster gets at least, for which it can add nodes."""
 _PROCESSORS_OF_JUDGED = 0.1
 """Processors that a judged chunk reserves: it waits for replies."""
 _PATIENCE = 30.0
@@ -45,7 +47,8 @@ class OnRay:
     from this machine only, or connected to `address`, and stopped at the end; a running one is used as it is.
 
     Args:
-        workers: number of chunks that are computed at the same time; None for one per processor.
+        workers: number of chunks that are computed at the same time; None for one per processor that there is,
+            also on nodes that join later.
         address: address of a cluster; None for this machine.
 
     Raises:
@@ -84,12 +87,11 @@ class OnRay:
             followed(self._ray.util.get_node_ip_address()) as driver,
             self._gate(job) if self._is_cluster else hosted_gate(job),
         ):
-            workers = self._requested or int(self._ray.cluster_resources().get("CPU", 1))
             submit = self._submitter(job, driver)
             ahead: dict[Any, int] = {}
             try:
                 while True:
-                    for number in islice(numbers, _AHEAD * workers - len(ahead)):
+                    for number in islice(numbers, self._most_ahead() - len(ahead)):
                         ahead[submit(number)] = number
                     if not ahead:
                         return
@@ -98,6 +100,17 @@ class OnRay:
             finally:
                 for task in ahead:
                     self._ray.cancel(task, force=True)
+
+    def _most_ahead(self) -> int:
+        """Number of chunks to have submitted, by the processors that the cluster has now.
+
+        A cluster that scales itself adds nodes for tasks that wait: for twice its processors, it doubles; where its
+        head has none, some must wait from the start.
+        """
+        if self._requested is not None:
+            return _AHEAD * self._requested
+        processors = int(self._ray.cluster_resources().get("CPU", 0))
+        return max(_AHEAD * processors, _WAITING if self._is_cluster else _AHEAD)
 
     @property
     def _is_cluster(self) -> bool:
