@@ -63,7 +63,12 @@ def json_escaped(text: str) -> str:
     >>> json_escaped('"\u202e"')
     '"\\u202e"'
     """
-    return _HIDDEN_CHARACTER.sub(_json_escape, without_secrets(text))
+    text = without_secrets(text)
+    if (
+        text.isascii() and "\x7f" not in text
+    ):  # JSON has no other control characters; the pattern takes 20 us per kB
+        return text
+    return _HIDDEN_CHARACTER.sub(_json_escape, text)
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -1,6 +1,7 @@
 """Files that are read by chunk, and the indices that are kept of them."""
 
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from random import Random
 from unittest import mock
 
@@ -8,6 +9,7 @@ from fuzz.annotated import INSTANCES, NAMED, RESULTS
 from fuzz.inputs import ROWS, changed, changed_json, changed_lines, one_of
 from fuzz.registry import fuzzer
 from fuzz.tables import BEIR_QRELS, BEIR_QUERIES, QRELS, RUN
+from thresher.files.stores import FolderStore
 
 
 def read_by_chunk(path, index=None):
@@ -26,7 +28,7 @@ def by_position(open_source, *paths, **options):
     return source, whole
 
 
-@fuzzer("datasets/sources/line_files.py")
+@fuzzer("datasets/_json_lines.py")
 def chunked_lines(folder):
     def action(rng):
         path = folder / f"d{'' if rng is None else rng.random()}.jsonl"
@@ -36,7 +38,7 @@ def chunked_lines(folder):
     return action
 
 
-@fuzzer("datasets/sources/parquet_file.py")
+@fuzzer("datasets/_parquet.py")
 def chunked_parquet(folder):
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -54,7 +56,7 @@ def chunked_parquet(folder):
     return action
 
 
-@fuzzer("datasets/sources/arrow_file.py", "datasets/sources/data_files.py")
+@fuzzer("datasets/sources/data_files.py")
 def saved_arrow(folder):
     import pyarrow as pa
 
@@ -75,7 +77,7 @@ def saved_arrow(folder):
     return action
 
 
-@fuzzer("datasets/sources/trec_lines.py")
+@fuzzer("datasets/sources/trec_source.py")
 def chunked_trec(folder):
     from thresher.datasets.sources.trec_source import open_trec
 
@@ -96,9 +98,9 @@ def chunked_trec(folder):
     return action
 
 
-@fuzzer("datasets/sources/trec_source.py", "datasets/sources/beir_source.py")
+@fuzzer("datasets/beir.py")
 def chunked_beir(folder):
-    from thresher.datasets.sources.beir_source import open_beir
+    from thresher.datasets.sources.trec_source import open_beir
 
     (folder / "qrels").mkdir()
 
@@ -120,7 +122,7 @@ def chunked_beir(folder):
     return action
 
 
-@fuzzer("datasets/sources/sealed.py", "datasets/sources/trec_index.py")
+@fuzzer("datasets/sources/stage.py")
 def kept_trec_index(folder):
     from thresher.datasets.sources.trec_source import open_trec
 
@@ -128,7 +130,8 @@ def kept_trec_index(folder):
     (folder / "qrels").write_bytes(QRELS)
 
     return kept(
-        folder, lambda: by_position(open_trec, folder / "run", folder / "qrels", index=folder / "index")
+        folder,
+        lambda: by_position(open_trec, folder / "run", folder / "qrels", index=FolderStore(folder / "index")),
     )
 
 
@@ -143,8 +146,8 @@ def kept(folder, items, key=lambda data: data):
 
     def action(rng):
         source, whole = items()
-        stored = source.stored_in(folder / "index")
-        for file in sorted(stored.folder.iterdir()) if rng is not None else ():
+        stored = source.stored_in(FolderStore(folder / "index"))
+        for file in sorted(Path(stored.location).iterdir()) if rng is not None else ():
             file.write_bytes(changed(rng, file.read_bytes()) if rng.random() < 0.5 else file.read_bytes())
 
         def read():
@@ -157,7 +160,7 @@ def kept(folder, items, key=lambda data: data):
     return action
 
 
-COCO = ("coco_index", "coco_pass", "coco_problems", "coco_source", "sorted_entries")
+COCO = ("coco_stage", "coco_problems", "coco_source")
 
 
 @fuzzer("files/json_lists.py", "files/json_window.py", *(f"datasets/sources/{name}.py" for name in COCO))
@@ -211,13 +214,13 @@ def small_blocks(rng):
             "thresher.datasets.sources.opening.SMALL": (-1,),
             "thresher.files.texts._BLOCK": (1, 10, 200, 10_000),
             "thresher.files.json_lists._AT_ONCE": (1, 100, 10_000),
-            "thresher.datasets.sources.sorted_entries.BUCKET": (1, 200, 10_000),
+            "thresher.datasets.sources.stage._AT_ONCE": (1, 200, 10_000),
         }.items():
             stack.enter_context(mock.patch(name, rng.choice(sizes)))
         yield
 
 
-@fuzzer("datasets/sources/coco_index.py", "datasets/sources/indexed_items.py")
+@fuzzer("datasets/sources/stage.py")
 def kept_coco_index(folder):
     from thresher.datasets import Dataset
     from thresher.datasets.sources.coco_source import open_coco
@@ -226,12 +229,16 @@ def kept_coco_index(folder):
     for path, data in zip(paths, (INSTANCES, RESULTS[1:]), strict=True):
         path.write_bytes(changed_json(None, data))
 
-    return kept(folder, lambda: by_position(open_coco, *paths, index=folder / "index"), Dataset.fingerprint)
+    return kept(
+        folder,
+        lambda: by_position(open_coco, *paths, index=FolderStore(folder / "index")),
+        Dataset.fingerprint,
+    )
 
 
-@fuzzer("datasets/sources/indexed_file.py", "datasets/sources/stored_index.py")
+@fuzzer("datasets/sources/row_stage.py")
 def kept_index(folder):
     path = folder / "d.jsonl"
     path.write_bytes(changed_lines(None, ROWS))
 
-    return kept(folder, lambda: read_by_chunk(path, folder / "index"))
+    return kept(folder, lambda: read_by_chunk(path, FolderStore(folder / "index")))

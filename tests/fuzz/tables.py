@@ -117,6 +117,18 @@ def parquet(folder):
     return table(folder / "d.parquet", lambda rng: changed(rng, rng.choice(contents) if rng else contents[0]))
 
 
+@fuzzer("files/arrow.py")
+def arrow(folder):
+    import pyarrow as pa
+
+    columns = pa.table({name: [row.get(name) for row in ROWS] for name in ("id", "question", "contexts")})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, columns.schema) as file:
+        file.write_table(columns, max_chunksize=2)
+    content = sink.getvalue().to_pybytes()
+    return table(folder / "d.arrow", lambda rng: changed(rng, content))
+
+
 @fuzzer("datasets/read.py")
 def python_data(folder):
     from thresher import read_dataset

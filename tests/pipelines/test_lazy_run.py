@@ -84,8 +84,8 @@ def read_columns(monkeypatch):
     columns = []
     read = PartSource.read
 
-    def noted(source, place, selects):
-        table = read(source, place, selects)
+    def noted(source, place, selects, rows=None):
+        table = read(source, place, selects, rows)
         columns.extend((place, name) for name in table.columns)
         return table
 
@@ -343,7 +343,7 @@ def test_a_page_of_a_lazy_run_is_that_of_the_run_in_memory(folder, monkeypatch):
 def hold_no_column(monkeypatch):
     """Let every attempt to load a whole column of statistics fail."""
     monkeypatch.delattr(StoredStatistics, "_read")
-    monkeypatch.delattr(StoredStatistics, "column")
+    monkeypatch.delattr(StoredStatistics, "columns")
 
 
 @pytest.mark.parametrize("block", [3, 7])

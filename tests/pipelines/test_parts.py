@@ -6,8 +6,10 @@ import pytest
 
 from stored_runs import part_path, unseal
 from thresher import MetricResult, RunDirectoryError, evaluate, open_run, read_dataset
+from thresher.files.stores import FolderStore, StoredFile
+from thresher.pipelines import packed_parts
 from thresher.pipelines.packed_parts import packed
-from thresher.pipelines.parts import ChunkPart, PartIdentity, part_name, part_number, read_part
+from thresher.pipelines.parts import ChunkPart, PartIdentity, part_name, part_number, read_part, read_table
 from thresher.results import FrozenColumn, Measure, Signature, Statistics, Status
 
 ANSWERS = {"question": ["a?", "b?"], "predicted_answers": ["x", None], "ground_truth_answers": ["x", "z"]}
@@ -55,6 +57,22 @@ def test_a_part_that_says_something_else_is_told_in_one_line(run, said):
     pq.write_table(table.replace_schema_metadata({b"thresher": said.encode()}), path)
     with pytest.raises(RunDirectoryError, match="is damaged"):
         open_run(run)
+
+
+@pytest.mark.parametrize("rows", [[0], [9, 0, 4, 4], [5, 6], list(range(10))])
+@pytest.mark.parametrize("by_ranges", [False, True])
+def test_rows_are_read_without_the_other_groups(tmp_path, monkeypatch, rows, by_ranges):
+    monkeypatch.setattr(packed_parts, "_GROUP_ROWS", 3)
+    ids = [f"item {number}" for number in range(10)]
+    tags = FrozenColumn([[key, "x"] for key in ids])
+    identity = PartIdentity("run", 0, 0, 10)
+    (tmp_path / "part").write_bytes(packed(ChunkPart(FrozenColumn(ids), {"tags": tags}, []), identity))
+    path = StoredFile(FolderStore(tmp_path), "part")
+    metadata = pq.ParquetFile(tmp_path / "part").metadata
+    assert [metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)] == [3, 3, 3, 1]
+    table = read_table(path, identity, {"id", "input.tags"}.__contains__, rows=rows, by_ranges=by_ranges)
+    assert table.columns["id"].to_pylist() == [ids[row] for row in rows]
+    assert table.columns["input.tags"].to_pylist() == [tags[row] for row in rows]
 
 
 def test_half_a_character_in_a_reason_is_kept_as_its_escape(tmp_path):

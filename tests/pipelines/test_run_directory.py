@@ -39,7 +39,7 @@ def half(temporary, content):
     files.append(temporary)
     if len(files) < 4:  # run.json and two parts
         return whole(temporary, content)
-    whole(temporary, b"PAR1 and no more")
+    whole(temporary, [b"PAR1 and no more"])
     os.kill(os.getpid(), signal.SIGKILL)
 
 folder.fill = half

@@ -93,7 +93,7 @@ def work(monkeypatch):
     monkeypatch.setattr(run_estimate.time, "process_time", lambda: clock[0])
     monkeypatch.setattr(unfed, "_FIRST", 1)  # the first items are read to see whether their texts are JSON
     count(FileSource, "slice", 0.002, lambda chunk, *_: len(chunk) if len(chunk) > 1 else 0)
-    count(opening, "_built", 0.003, lambda built, *_: built[0].size)
+    count(opening, "stage_rows", 0.003, lambda built, *_: built[0].size)
     count(Plan, "compute", 0.004, lambda part, *_: len(part.ids))
     return clock
 
@@ -190,4 +190,5 @@ def test_hours_follow_from_each_limit():
     )
     without_rates = estimated.hours(Limits(), latency=2.0, workers=4)
     assert hours.keys() > without_rates.keys() == {"calls at once", "processor time"}
-    assert without_rates["processor time"] == pytest.approx(hours["processor time"] / 4)
+    assert without_rates["processor time"] == pytest.approx(estimated.seconds(4) / 3600)
+    assert estimated.seconds(4) == estimated.serial_seconds + estimated.divided_seconds / 4

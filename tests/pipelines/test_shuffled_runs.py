@@ -1,20 +1,19 @@
 """Comparisons of stored runs with their items in another order are those of the same runs in memory."""
 
+import json
 import math
-import tempfile
 from itertools import permutations
 
 import numpy as np
 import pytest
 
-from thresher import evaluate, open_run, read_dataset
-from thresher.kernels.inference import evidence, missing
+from thresher import evaluate, leaderboard, open_run, read_dataset
 from thresher.pipelines import run_results
-from thresher.pipelines.lazy_run.stored_statistics import StoredStatistics
-from thresher.reports.comparisons import data_differences, matching_keys
-from thresher.reports.gates import quantities
+from thresher.reports.comparisons import data_differences
+from thresher.reports.exports.item_export import source_lines
 from thresher.reports.html.items.joined import joined_items
-from thresher.results import Statistics, taken_statistics
+from thresher.reports.thresholds.percentiles import items_below
+from thresher.results import Statistics
 from thresher.results.parted_columns import PartedColumn
 
 ITEMS = 24
@@ -58,9 +57,6 @@ def every_run_is_large(monkeypatch):
     monkeypatch.setattr(run_results, "SMALL", -1)
     monkeypatch.setattr(Statistics, "WHOLE", 4)
     monkeypatch.setattr(Statistics, "BLOCK", 4)
-    monkeypatch.setattr(taken_statistics, "_BUCKET", 6)
-    monkeypatch.setattr(matching_keys, "_BUCKET", 5)
-    monkeypatch.setattr(matching_keys, "_BATCH", 7)
     monkeypatch.setattr(data_differences, "_BLOCK", 6)
 
 
@@ -153,37 +149,6 @@ def test_gates_against_a_baseline_are_those_of_runs_in_memory(stored, eager, oth
     assert outcomes[0] == outcomes[1]
 
 
-def test_a_comparison_in_another_order_reads_statistics_by_block(stored, monkeypatch):
-    folders = [stored("first", rows(0, range(ITEMS))), stored("other", OTHERS["partly other items"])]
-    monkeypatch.setattr(missing, "can_fill", lambda _: False)  # missing scores at their bounds are a vector
-    monkeypatch.setattr(evidence, "KEPT", 0)  # scores of a few items are read again
-    for method in ("_read", "load", "column"):
-        monkeypatch.delattr(StoredStatistics, method)
-    report = open_run(folders[0]).compare(open_run(folders[1]), cluster="")
-    report.render("json")
-    assert "over the 19 items" in report.notes[0]
-
-
-@pytest.mark.parametrize("other", ["shuffled", "partly other items", "fewer items"])
-def test_worst_items_in_another_order_are_those_of_runs_in_memory_and_hold_no_column(
-    stored, eager, monkeypatch, other
-):
-    folders = [stored("first", rows(0, range(ITEMS))), stored("other", OTHERS[other])]
-    requirement = ["token_f1 >= baseline + 0.9"]
-    monkeypatch.setattr(
-        quantities.base, "can_fill", lambda _: False
-    )  # missing scores at their bounds are a vector
-    whole = eager(folders[1]).gate(requirement, baseline=eager(folders[0]), allow_missing="50%").to_dict()
-    assert "{'id': 'item " in str(whole)
-    monkeypatch.setattr(evidence, "KEPT", 0)  # scores of a few items are read again
-    for method in ("_read", "load", "column"):
-        monkeypatch.delattr(StoredStatistics, method)
-    assert (
-        open_run(folders[1]).gate(requirement, baseline=open_run(folders[0]), allow_missing="50%").to_dict()
-        == whole
-    )
-
-
 @pytest.mark.parametrize("other", [name for name in OTHERS if name != "repeated questions"])
 def test_items_of_two_runs_are_those_of_runs_in_memory_and_ids_stay_on_disk(stored, eager, other):
     folders = [stored("first", rows(0, range(ITEMS))), stored("other", OTHERS[other], 7)]
@@ -194,12 +159,23 @@ def test_items_of_two_runs_are_those_of_runs_in_memory_and_ids_stay_on_disk(stor
     assert (list(lazy.ids), lazy.places.tolist()) == (list(whole.ids), whole.places.tolist())
 
 
-def test_files_of_a_comparison_are_deleted_with_it(stored, tmp_path, monkeypatch):
-    folders = [stored("first", rows(0, range(ITEMS))), stored("other", OTHERS["shuffled"])]
-    (tmp_path / "temporary").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    report = open_run(folders[0]).compare(open_run(folders[1]))
-    report.render("json")
-    assert list((tmp_path / "temporary").iterdir())
-    del report
-    assert not list((tmp_path / "temporary").iterdir())
+@pytest.mark.parametrize("chunk", [3, 4, 7, ITEMS])
+def test_numbers_are_equal_to_the_last_bit_in_parts_of_every_size_and_in_memory(stored, eager, chunk):
+    """Blocks are added in the order of the items, whoever reads them: floats that are added elsewhere differ."""
+    runs = {"first": rows(0, range(ITEMS)), "shuffled": OTHERS["shuffled"], "fewer": OTHERS["fewer items"]}
+    texts = []
+    for size, read in ((11, eager), (chunk, open_run)):
+        first, *others = [read(stored(f"{size}/{name}", data, size)) for name, data in runs.items()]
+        texts.append(
+            [
+                first.report().render("json"),
+                first.individual_sliced_score_report("lang", output_format="json"),
+                first.individual_sliced_score_report("chrf", output_format="json"),
+                json.dumps(first.find_thresholds()),
+                first.compare(others).render("json"),
+                leaderboard([first, *others], most_missing=0.5).render("json"),
+                json.dumps(first.gate(["chrf >= 0.1"], baseline=others[0], allow_missing="50%").to_dict()),
+                *source_lines(first, items_below(first, "chrf", 2)),
+            ]
+        )
+    assert texts[0] == texts[1]

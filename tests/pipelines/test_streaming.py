@@ -65,13 +65,25 @@ def test_a_source_without_a_folder_is_read_whole(rows):
     assert content(evaluate(METRICS, source)) == content(evaluate(METRICS, read_dataset(rows)))
 
 
-def test_a_run_continues_with_its_index_and_in_memory(rows, tmp_path, monkeypatch):
-    evaluate(METRICS, rows, out=tmp_path / "run", chunk_size=4)
-    (tmp_path / "run/parts/part-00002.parquet").unlink()
+def staged(run):
+    return list((run / "source").rglob("*.parquet"))
+
+
+def test_a_run_continues_with_its_stage_which_is_deleted_at_the_end_and_in_memory(
+    rows, tmp_path, monkeypatch
+):
+    run = tmp_path / "run"
+    evaluate(METRICS, rows, out=run, chunk_size=4, shard=(1, 2))
+    assert staged(run)
     with monkeypatch.context() as context:
-        context.setattr("thresher.datasets.sources.opening.IndexPass", None)
-        results = evaluate(METRICS, rows, out=tmp_path / "run")
+        context.setattr("thresher.datasets.sources.opening.stage_rows", None)
+        results = evaluate(METRICS, rows, out=run)
+    assert not staged(run)
     assert content(results) == content(evaluate(METRICS, read_dataset(rows)))
+    (run / "parts/part-00002.parquet").unlink()
+    assert content(evaluate(METRICS, rows, out=run)) == content(results)
+    assert not staged(run)
+    (run / "parts/part-00002.parquet").unlink()
     assert content(evaluate(METRICS, read_dataset(rows), out=tmp_path / "run")) == content(results)
 
 
@@ -135,10 +147,10 @@ def test_a_run_of_trec_files_has_the_results_of_the_whole(tmp_path, monkeypatch,
     assert len(open_run("runs/mine")) == 12
     whole = evaluate(load_recipe("retrieval"), read_trec(tmp_path / "mine.run", tmp_path / "qrels"))
     assert content(open_run("runs/mine")) == content(whole)
-    (tmp_path / "runs/mine/parts/part-00001.parquet").unlink()
-    monkeypatch.setattr("thresher.datasets.sources.trec_source.RunPass", None)  # the index of the run is used
-    assert main(["run", "retrieval", *files]) == 0
-    assert content(open_run("runs/mine")) == content(whole)
+    assert main(["run", "retrieval", *files, "--chunk-size", "4", "--name", "parts", "--shard", "1/2"]) == 0
+    monkeypatch.setattr("thresher.datasets.sources.trec_source._RunReading", None)  # the stage is used
+    assert main(["run", "retrieval", *files, "--name", "parts"]) == 0
+    assert content(open_run("runs/parts")) | {"run": ""} == content(whole) | {"run": ""}
     capsys.readouterr()
 
 

@@ -14,7 +14,9 @@ from thresher.datasets._class_labels import ClassLabels, class_labels
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS, AnnotationFormat, Content
 from thresher.datasets.sources import Source
 from thresher.errors import InputError
+from thresher.files.fetching import local_copy
 from thresher.files.parsing import parse_json, parse_yaml
+from thresher.files.stores import Store, is_url
 from thresher.files.texts import text_lines, whole_text
 from thresher.pipelines.builder import is_matcher
 from thresher.results import FrozenColumn
@@ -43,13 +45,13 @@ _PARAMETERS = {
 """Options about --gt, and the parameters of readers and metrics that they set."""
 
 
-def annotated(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -> Source:
+def annotated(options: argparse.Namespace, pipeline: Pipeline, index: Store | None) -> Source:
     """Open the data that `--gt` and `--data` name.
 
     Args:
         options: the parsed options.
         pipeline: the evaluation pipeline.
-        index: folder in which an index of the data may have been kept.
+        index: where a stage of the data may have been kept.
 
     Raises:
         InputError: if `--data` is missing, the format is ambiguous, or a file does not have it.
@@ -58,7 +60,8 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
         raise InputError("--gt gives only the ground truth: give predictions with --data")
     truths, predictions = Path(options.gt), Path(options.data)
     content = _compared_content(pipeline, options.pipeline or options.metrics)
-    chosen = ANNOTATION_FORMATS[options.gt_format] if options.gt_format else recognise(truths, content)
+    example = local_copy(truths) if is_url(truths) and not options.gt_format else truths
+    chosen = ANNOTATION_FORMATS[options.gt_format] if options.gt_format else recognise(example, content)
     if chosen.content != content:
         raise InputError(
             f"--gt-format {chosen.name} gives {chosen.content}, but the metrics compare {content}"

@@ -14,6 +14,7 @@ from thresher.errors import InputError
 from thresher.judges.batch_settings import WINDOW_HOURS
 from thresher.pipelines.judged import judged_components
 from thresher.pipelines.run_estimate import RunEstimate, estimate_run
+from thresher.reports.rendering.numbers import significant
 from thresher.reports.report import TableReport
 from thresher.reports.table import Table
 
@@ -62,8 +63,10 @@ def _hours(
     workers = options.workers or 1
     if not judged_components(pipeline):
         measured = f"measured on this machine with {counted(estimated.measured, 'item', form=',')}"
-        note = f"Hours: CPU time of reading, computing and storing, {measured}, {_shared(workers)}."
-        return {"hours": estimated.cpu_seconds / 3600 / workers}, [_NONE, note]
+        note = (
+            f"Hours: CPU time of reading, computing and storing, {measured}, {_shared(estimated, workers)}."
+        )
+        return {"hours": estimated.seconds(workers) / 3600}, [_NONE, note]
     if options.batch:
         rounds = estimated.calls.rounds * estimated.chunks
         chunked = (
@@ -87,10 +90,12 @@ def _measured_note(estimated: RunEstimate) -> str:
     return f"Estimated from {counted(estimated.measured, 'item', form=',')}{few}."
 
 
-def _shared(workers: int) -> str:
-    return (
-        "for one core" if workers == 1 else f"divided by {counted(workers, 'worker')} with a free core each"
-    )
+def _shared(estimated: RunEstimate, workers: int) -> str:
+    if workers == 1:
+        return "for one core"
+    serial = significant(estimated.serial_seconds / 3600, 2)
+    divided = f"divided by {counted(workers, 'worker')} with a free core each"
+    return f"{divided}, but for {serial} hours in which one process starts and reads the data"
 
 
 def _size(estimated: RunEstimate) -> dict[str, Any]:
@@ -102,6 +107,7 @@ def _size(estimated: RunEstimate) -> dict[str, Any]:
         "files": estimated.files,
         "run_bytes": round(estimated.run_bytes),
         "cpu_hours": estimated.cpu_seconds / 3600,
+        "serial_hours": estimated.serial_seconds / 3600,
     }
 
 

@@ -3,12 +3,11 @@
 import argparse
 
 from thresher.cli.project_runs import bars
-from thresher.cli.show import remark, unfinished
-from thresher.cli.streams import print_data
+from thresher.cli.show import remark, unfinished, write_lines
 from thresher.counted import counted
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
-from thresher.reports.exports.item_export import export_format, rows_text, source_rows, write_rows
+from thresher.reports.exports.item_export import export_format, source_lines, source_rows, write_rows
 from thresher.reports.exports.selected_items import Choice, chosen_items
 
 
@@ -27,15 +26,14 @@ def run(options: argparse.Namespace) -> int:
         failed=options.failed,
         flaky=options.flaky,
     )
-    items = chosen_items(results, choice)
-    listed = items[: options.limit]
-    rows = source_rows(results, listed, None if options.columns is None else options.columns.split(","))
-    if options.output is None:
-        print_data(rows_text(rows, chosen_format).rstrip("\n"))
+    items = chosen_items(results, choice)[: options.limit]
+    columns = None if options.columns is None else options.columns.split(",")
+    if chosen_format == "parquet":
+        write_rows(source_rows(results, items, columns), options.output, "parquet")
     else:
-        write_rows(rows, options.output, chosen_format)
+        write_lines(options.output, source_lines(results, items, chosen_format, columns))
     where = "" if options.output is None else f" in {options.output}"
-    remark(f"thresher: {len(rows)} of {counted(len(results), 'item')}{where}")
+    remark(f"thresher: {len(items)} of {counted(len(results), 'item')}{where}")
     for line in unfinished(results):
         remark(line)
     return 0

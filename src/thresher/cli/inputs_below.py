@@ -1,16 +1,13 @@
 """`thresher inputs-below`."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 from thresher.cli.report_options import PRINTED_ROWS
-from thresher.cli.show import chosen_format, remark, show, unfinished
-from thresher.cli.streams import print_data
+from thresher.cli.show import chosen_format, remark, show, unfinished, write_lines
 from thresher.counted import counted
 from thresher.pipelines.run_directory import open_run
-from thresher.reports.evaluation_results import EvaluationResults
-from thresher.reports.exports.item_export import rows_text, source_rows, write_rows
+from thresher.reports.exports.item_export import source_lines
 from thresher.reports.thresholds.percentiles import below_report, items_below
 
 
@@ -28,7 +25,8 @@ def run(options: argparse.Namespace) -> int:
     if listed < total:
         lines.append(f"Listed are the {listed} lowest; --max-rows {total} or -o FILE lists all.")
     if _is_data_set(options):
-        _write_data_set(options, results, items[: options.max_rows])
+        # As rows that `thresher run` accepts; as columns, scores would collide with its own.
+        write_lines(options.output, source_lines(results, items[: options.max_rows]))
         remark(f"thresher: {count}{f' in {options.output}' if options.output else ''}")
     else:
         show(options, below_report(results, options.metric, options.threshold, _row_limit(options)), lines)
@@ -37,15 +35,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _is_data_set(options: argparse.Namespace) -> bool:
     return (options.format or Path(options.output or "").suffix.lower().removeprefix(".")) == "jsonl"
-
-
-def _write_data_set(options: argparse.Namespace, results: EvaluationResults, items: Sequence[int]) -> None:
-    """Write the items as rows that `thresher run` accepts; as columns, scores would collide with its own."""
-    rows = source_rows(results, items)
-    if options.output is None:
-        print_data(rows_text(rows).rstrip("\n"))
-    else:
-        write_rows(rows, options.output, "jsonl")
 
 
 def _row_limit(options: argparse.Namespace) -> int | None:

@@ -20,7 +20,7 @@ from thresher.counted import counted
 from thresher.datasets import Dataset
 from thresher.datasets.sources import Source
 from thresher.errors import InputError, RunDirectoryError
-from thresher.files.stores import Location, is_url, open_store
+from thresher.files.stores import FolderStore, Location, Store, is_url, open_store
 from thresher.pipelines.looks import Looks
 from thresher.pipelines.manifest import read_manifest
 from thresher.pipelines.run_end import GIVEN_UP
@@ -38,7 +38,7 @@ _LONGEST_NAME = 255
 def run(options: argparse.Namespace) -> int:
     """Evaluate a data set, store the run, and show its scores."""
     with step(options, "read pipeline and data"):
-        pipeline, dataset = pipeline_and_data(options, _kept_index(options))
+        pipeline, dataset = pipeline_and_data(options, _kept_stage(options))
     for note in selected_note(dataset):
         remark(f"thresher: {note}")
     asking.choose_judge(options, pipeline)
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
             looks=looks,
         )
     if options.gt and isinstance(dataset, Dataset) and not (options.out or options.name):
-        named_files(options).write(Path(out) / INDEX, str(results.provenance["data"]))
+        named_files(options).write(FolderStore(Path(out) / INDEX), str(results.provenance["data"]))
     del dataset  # a report reads what it needs from the stored run
     share = failed_share(results)
     usage = asking.usage(account, cached=not options.no_cache)
@@ -78,23 +78,20 @@ def run(options: argparse.Namespace) -> int:
     return _code(results, options.max_failed, ended=ended)
 
 
-def _kept_index(options: argparse.Namespace) -> Path | None:
-    """Return where the run, if there is one, has an index of the data; None if it is to be replaced.
-
-    A run in an object store has none: an index is for the disk of one machine.
-    """
-    if options.overwrite or is_url(options.out):
+def _kept_stage(options: argparse.Namespace) -> Store | None:
+    """Return where the run, if there is one, has a stage of the data; None if it is to be replaced."""
+    if options.overwrite:
         return None
     if options.out or options.name:
-        return Path(options.out or Path("runs") / options.name) / INDEX
+        return open_store(options.out or Path("runs") / options.name).child(INDEX)
     files = named_files(options)
     folder = Path("runs") / files.name
-    if files.name and (other := files.other(folder / INDEX)):
+    if files.name and (other := files.other(FolderStore(folder / INDEX))):
         raise InputError(
             f"{folder} holds the run of {other}: store this one elsewhere with --name or --out, or, if the "
             f"items are equal, continue it with --name {shlex.quote(files.name)}"
         )
-    return folder / INDEX
+    return FolderStore(folder / INDEX)
 
 
 def _folder(options: argparse.Namespace, dataset: Source) -> Location:

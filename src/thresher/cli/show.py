@@ -2,11 +2,12 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from thresher.cli.streams import print_data
+from thresher.cli.streams import print_data, print_lines
 from thresher.errors import InputError
+from thresher.files.writing import replace_file
 from thresher.reports.rendering.registry import Renderer, format_of, rendered, renderer_of, write_text
 from thresher.reports.rendering.registry import write as write_report
 from thresher.reports.report import Report
@@ -59,6 +60,14 @@ def write(path: str | None, text: str) -> None:
     else:
         write_text(path, text)
         remark(f"thresher: wrote {path}")
+
+
+def write_lines(path: str | None, lines: Iterable[str]) -> None:
+    """Print lines for programs, or write them to a file, as they come."""
+    if path is None:
+        print_lines(lines)
+    else:
+        replace_file(path, lines)
 
 
 def _format_options(options: argparse.Namespace, renderer: Renderer) -> dict[str, Any]:

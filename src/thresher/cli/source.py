@@ -12,11 +12,12 @@ from thresher.cli.annotations import annotated, has_matcher, listed_labels, refu
 from thresher.cli.recorded_options import add_recorded, recorded_metrics, without_recorded
 from thresher.cli.show import remark
 from thresher.datasets.label_sets import read_label_sets
-from thresher.datasets.labels import read_labels
 from thresher.datasets.samples import sample
 from thresher.datasets.sources import DataFiles, Source, open_source
+from thresher.datasets.sources.label_source import open_labels
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
+from thresher.files.stores import Store
 from thresher.pipelines.builder import COLLECTOR, build
 from thresher.pipelines.labelled import name_labels, name_positive, reading_options, set_metrics
 from thresher.pipelines.library import load_recipe, named_pipeline, recipe_names
@@ -29,12 +30,12 @@ _BLOCK = 10_000
 """Items that are read at a time."""
 
 
-def pipeline_and_data(options: argparse.Namespace, index: Path | None = None) -> tuple[Pipeline, Source]:
+def pipeline_and_data(options: argparse.Namespace, index: Store | None = None) -> tuple[Pipeline, Source]:
     """Return pipeline and data, with recorded scores added and, on request, unfed metrics removed.
 
     Args:
         options: the parsed options.
-        index: folder in which an index of the data may have been kept.
+        index: where a stage of the data may have been kept.
     """
     recorded = recorded_metrics(options.recorded)
     given = options.metrics if options.pipeline is None else options.pipeline
@@ -70,7 +71,7 @@ def _origin(entry: Any) -> Mapping[str, Any]:
     return entry if isinstance(entry, Mapping) else {}
 
 
-def read_data(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -> Source:
+def read_data(options: argparse.Namespace, pipeline: Pipeline, index: Store | None) -> Source:
     """Read annotations, a TREC run, a BEIR folder, or a file of items."""
     files = None if options.gt or options.run else DataFiles.of(options.data or None, split=options.split)
     is_folder = files is None and Path(options.data or "").is_dir()
@@ -90,7 +91,7 @@ def read_data(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
     if options.data is None:
         raise InputError("no data to evaluate: give --data FILE, or --run FILE --qrels FILE")
     if is_folder:
-        from thresher.datasets.sources.beir_source import open_beir
+        from thresher.datasets.sources.trec_source import open_beir
 
         split = options.split or "test"
         return open_beir(options.data, split=split, run=options.run, limit=options.limit, index=index)
@@ -99,7 +100,7 @@ def read_data(options: argparse.Namespace, pipeline: Pipeline, index: Path | Non
     return _file(options, pipeline, index)
 
 
-def _file(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -> Source:
+def _file(options: argparse.Namespace, pipeline: Pipeline, index: Store | None) -> Source:
     """Read a file of items, with labels and class scores if the pipeline needs them."""
     reading = {
         "mapping": parse_mapping(options.map),
@@ -127,7 +128,7 @@ def _file(options: argparse.Namespace, pipeline: Pipeline, index: Path | None) -
             name_positive(pipeline, options.positive)
         if options.labels is not None:
             of_labels["labels"] = listed_labels(options.labels)
-        return read_labels(options.data, scores=options.scores, **of_labels, **reading)
+        return open_labels(options.data, scores=options.scores, index=index, **of_labels, **reading)
     if options.positive is not None:
         raise InputError("--positive is for metrics of labels, and the pipeline has none: remove it")
     return open_source(options.data, index=index, **reading)

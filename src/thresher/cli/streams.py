@@ -1,7 +1,7 @@
 """Standard output and error of the command line: hidden characters leave only as visible escapes."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -27,7 +27,7 @@ class VisibleStream:
         self.unguarded.write(visible(text))
         return len(text)
 
-    def writelines(self, lines: Iterator[str]) -> None:
+    def writelines(self, lines: Iterable[str]) -> None:
         """Write the lines."""
         for line in lines:
             self.write(line)
@@ -54,4 +54,10 @@ def unguarded(stream: TextIO) -> TextIO:
 
 def print_data(text: str) -> None:
     """Print a text for programs: unchanged in a pipe or a file, visible on a terminal."""
-    print(without_secrets(text), file=None if sys.stdout.isatty() else unguarded(sys.stdout))
+    print_lines([f"{text}\n"])
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print as `print_data` what comes piece by piece, with its line ends."""
+    stream = sys.stdout if sys.stdout.isatty() else unguarded(sys.stdout)
+    stream.writelines(map(without_secrets, lines))

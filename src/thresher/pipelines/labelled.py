@@ -4,14 +4,14 @@ A chunk may hold only one of two labels, from which the other and the meaning of
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from haystack import Pipeline
 
 from thresher.datasets import Dataset
-from thresher.datasets.sources import IndexedSource, Source, open_source, read_source
+from thresher.datasets.sources import Source, StagedSource, open_source, read_source
 from thresher.errors import InputError
+from thresher.files.stores import Store
 
 _OPTIONS = ("positive", "labels")
 """Options of the components that read labels."""
@@ -78,28 +78,29 @@ def name_labels(pipeline: Pipeline, labels: Sequence[Any]) -> None:
             part.labels = list(labels)
 
 
-def data_for(pipeline: Pipeline, source: Any, *, by_chunk: bool, index: Path | None = None) -> Source:
+def data_for(pipeline: Pipeline, source: Any, *, by_chunk: bool, index: Store | None = None) -> Source:
     """Open the data for a pipeline; read them with `read_labels` if its metrics need labels.
 
     Args:
         pipeline: the evaluation pipeline.
         source: a `Source`, such as a `Dataset`, or anything that `open_source` opens.
         by_chunk: whether files that allow it are read by chunk; otherwise all items are read now.
-        index: folder in which an index of them may have been kept.
+        index: where a stage of them may have been kept.
 
     Raises:
         InputError: as `read_dataset` and `read_labels`.
     """
     options = reading_options(pipeline)
-    if isinstance(source, IndexedSource):
+    if isinstance(source, StagedSource):
         return source if by_chunk else source.slice(0, len(source))
     if options is not None:
         from thresher.datasets.labels import has_labels, read_labels
         from thresher.datasets.read import rereadable
+        from thresher.datasets.sources.label_source import open_labels
 
         source = rereadable(source)
         if has_labels(source):
-            return read_labels(source, **options)
+            return open_labels(source, index=index, **options) if by_chunk else read_labels(source, **options)
     sets = set_metrics(pipeline)
     if sets:
         from thresher.datasets.label_sets import has_label_sets, read_label_sets

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from thresher.counted import counted
 from thresher.errors import DamagedRunError, RunDirectoryError
 from thresher.files.stores import StoredFile
@@ -156,13 +158,14 @@ def read_table(
     identity: PartIdentity,
     selects: Callable[[str], bool] = _every,
     *,
+    rows: Sequence[int] | None = None,
     needs_seal: bool = True,
     by_ranges: bool = False,
 ) -> PartTable:
-    """Read the selected columns of a part; its seal and its identity are verified first.
+    """Read the selected columns of a part, or some rows of them; its seal and its identity are verified first.
 
-    In an object store, or if `by_ranges`, only the footer and the selected columns are read. The footer is
-    verified by its own SHA-256, and the pages by their checksums.
+    In an object store, or if `by_ranges`, only the footer and the selected columns are read, and of these the
+    groups of the rows. The footer is verified by its own SHA-256, and the pages by their checksums.
 
     Raises:
         DamagedRunError: as `read_part`.
@@ -179,9 +182,12 @@ def read_table(
             file = pq.ParquetFile(pa.BufferReader(content))
         else:
             file = pq.ParquetFile(ranges, pre_buffer=False, page_checksum_verification=True)
-            ranges.fetch(_spans(file.metadata, selects))
+        groups, places = _groups(file.metadata, rows)
+        if ranges is not None:
+            ranges.fetch(_spans(file.metadata, selects, groups))
         types = {field.name: field.type for field in file.schema_arrow}
-        table = file.read([name for name in types if selects(name)], use_threads=False)
+        table = file.read_row_groups(groups, [name for name in types if selects(name)], use_threads=False)
+        table = table if places is None else table.take(places)
         metadata: dict[str, Any] = json.loads(file.metadata.metadata[DESCRIPTION])
         _ = metadata["inputs"], metadata["results"]
         _check_identity(path, metadata.get("identity"), file.metadata.num_rows, identity)
@@ -194,9 +200,22 @@ def read_table(
     return PartTable(columns, metadata, digest_of(content), types)
 
 
-def _spans(metadata: Any, selects: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
-    """Start and end of the selected columns in a Parquet file."""
-    for number in range(metadata.num_row_groups):
+def _groups(metadata: Any, rows: Sequence[int] | None) -> tuple[list[int], Any]:
+    """Numbers of the row groups that have these rows, and the places of the rows in them; None for all."""
+    every = range(metadata.num_row_groups)
+    if rows is None:
+        return list(every), None
+    ends = np.cumsum([metadata.row_group(number).num_rows for number in every])
+    own = np.searchsorted(ends, rows, "right")
+    groups = np.unique(own)
+    sizes = np.diff(ends, prepend=0)[groups]
+    shift = (ends[groups] - sizes) - (np.cumsum(sizes) - sizes)
+    return groups.tolist(), np.asarray(rows, np.int64) - shift[np.searchsorted(groups, own)]
+
+
+def _spans(metadata: Any, selects: Callable[[str], bool], groups: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Start and end of the selected columns in some groups of a Parquet file."""
+    for number in groups:
         group = metadata.row_group(number)
         for place in range(group.num_columns):
             column = group.column(place)

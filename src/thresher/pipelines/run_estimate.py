@@ -12,7 +12,7 @@ from haystack import Pipeline
 
 from thresher.datasets import Dataset
 from thresher.datasets.samples import Items
-from thresher.datasets.sources import IndexedSource, Source
+from thresher.datasets.sources import Source, StagedSource
 from thresher.errors import InputError
 from thresher.judges import CostEstimate, Limits, estimating
 from thresher.pipelines.run_folder import PARTS
@@ -52,7 +52,8 @@ class RunEstimate:
         chunk_size: items per chunk.
         files: files of the run directory.
         run_bytes: size of the run directory without the index of the data.
-        cpu_seconds: time of one core to start, and to read, compute and store the items.
+        serial_seconds: time of one core to start, and to read the source once, whatever the number of workers.
+        divided_seconds: time of one core to compute and store the items, which workers divide among them.
         calls: calls, tokens and cost of judges.
     """
 
@@ -61,8 +62,18 @@ class RunEstimate:
     chunk_size: int
     files: int
     run_bytes: float
-    cpu_seconds: float
+    serial_seconds: float
+    divided_seconds: float
     calls: CostEstimate
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Time of one core for all of it."""
+        return self.serial_seconds + self.divided_seconds
+
+    def seconds(self, workers: int) -> float:
+        """Return the time with so many workers that have a core each."""
+        return self.serial_seconds + self.divided_seconds / workers
 
     @property
     def chunks(self) -> int:
@@ -85,7 +96,7 @@ class RunEstimate:
         """
         calls, tokens = self.calls.calls, self.calls.prompt_tokens + self.calls.completion_tokens
         hours = {"calls at once": calls * latency / limits.max_concurrency / 3600}
-        hours["processor time"] = self.cpu_seconds / workers / 3600
+        hours["processor time"] = self.seconds(workers) / 3600
         if limits.requests_per_minute is not None:
             hours["requests per minute"] = calls / limits.requests_per_minute / 60
         if limits.tokens_per_minute is not None:
@@ -115,7 +126,7 @@ def estimate_run(
         chunk_size: items per chunk; default: that of `evaluate`.
         workers: number of workers, on which the default of `chunk_size` depends.
         primary: primary measures, as in `evaluate`.
-        read: opens the first so many items again, whose reading is measured; without it, `cpu_seconds` leave
+        read: opens the first so many items again, whose reading is measured; without it, the times leave
             out reading the data.
 
     Raises:
@@ -130,7 +141,8 @@ def estimate_run(
     size = chunk_size or default_chunk_size(total, workers)
     chunks = -(-total // size)
     scale = _Scale(few, whole, total, chunks)
-    seconds = scale.grown(few.seconds, whole.seconds) + total * _reading(read, len(items))
+    first, again = _reading(read, len(items))
+    seconds = scale.grown(few.seconds, whole.seconds) + total * again
     calls = whole.calls.scaled(total / len(data))
     return RunEstimate(
         items=total,
@@ -138,44 +150,48 @@ def estimate_run(
         chunk_size=size,
         files=chunks + whole.other_files,
         run_bytes=scale.grown(few.part_bytes, whole.part_bytes) + whole.other_bytes,
-        cpu_seconds=START + seconds + calls.calls * CALL,
+        serial_seconds=START + total * first,
+        divided_seconds=seconds + calls.calls * CALL,
         calls=calls,
     )
 
 
-def _reading(read: Read | None, items: int) -> float:
-    """Seconds per item of the two readings of a run: the first makes an index, the second reads the chunks.
+def _reading(read: Read | None, items: int) -> tuple[float, float]:
+    """Seconds per item of the two readings of a run: of the source, in one process, and of its chunks.
 
     The difference between two numbers of items leaves out what does not grow with them.
     """
     if read is None:
-        return 0.0
+        return 0.0, 0.0
     most = min(items, _MOST_READ)
     few, whole = _read_twice(read, max(1, most // 10)), _read_twice(read, most)
     if whole.items == few.items:  # all are read, whatever the limit
-        return whole.seconds / whole.items
-    return max(0.0, whole.seconds - few.seconds) / (whole.items - few.items)
+        return whole.first / whole.items, whole.again / whole.items
+    more = whole.items - few.items
+    return max(0.0, whole.first - few.first) / more, max(0.0, whole.again - few.again) / more
 
 
 @dataclass(frozen=True)
 class _Readings:
-    """How long two readings of some items took."""
+    """How long two readings of some items took, in seconds."""
 
     items: int
-    seconds: float
+    first: float
+    again: float
 
 
 def _read_twice(read: Read, limit: int) -> _Readings:
     tries: list[_Readings] = []
-    while not tries or (len(tries) < _TRIES and tries[0].seconds < _SHORT):
+    while not tries or (len(tries) < _TRIES and tries[0].first + tries[0].again < _SHORT):
         start = time.process_time()
         source = read(limit)
-        if isinstance(source, IndexedSource):
+        between = time.process_time()
+        if isinstance(source, StagedSource):
             source.slice(0, len(source))
-        else:  # a larger file is indexed
+        else:  # a larger file is stored first
             read(limit)
-        tries.append(_Readings(len(source), time.process_time() - start))
-    return min(tries, key=lambda readings: readings.seconds)
+        tries.append(_Readings(len(source), between - start, time.process_time() - between))
+    return min(tries, key=lambda readings: readings.first + readings.again)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from thresher.errors import InputError
 from thresher.kernels.inference import LEVEL, Target, estimate
 from thresher.kernels.inference.interval import finite
 from thresher.native.json_texts import json_of_texts
-from thresher.reports.comparisons.join import question_keys
+from thresher.reports.comparisons.join import numbered_questions
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.looks import looked_level
@@ -41,7 +41,7 @@ def summary_of(results: EvaluationResults, *, quick: bool = False) -> dict[str, 
 
 def _questions(results: EvaluationResults) -> str:
     ids = results.ids if results.ids_given else ()
-    asked = question_keys(results)
+    asked = numbered_questions(results)
     if not len(ids) and asked is None:
         return ""
     digest = sha256(b"[")  # of json.dumps([ids, asked]), block by block

@@ -11,11 +11,11 @@ from haystack import Pipeline
 from thresher.datasets import Dataset
 from thresher.datasets.fingerprints import fingerprint_of, first_fingerprint
 from thresher.datasets.samples import shuffled
-from thresher.datasets.sources import IndexedSource, Source
+from thresher.datasets.sources import Source, StagedSource
 from thresher.datasets.sources.unused_indices import indices_of_other_data
 from thresher.datasets.texts import check_texts
 from thresher.errors import InputError, RunDirectoryError
-from thresher.files.stores import FolderStore, Location, is_url, open_store
+from thresher.files.stores import FolderStore, Location, Store, open_store
 from thresher.judges.session import current_session, sharded
 from thresher.pipelines.attempt import Attempt, completeness
 from thresher.pipelines.builder import build
@@ -130,7 +130,7 @@ def evaluate(
     if overwrite and out is None:
         raise InputError("overwrite=True replaces a run in a folder: give out=..., or remove it")
     built = evaluation_pipeline(pipeline)
-    kept = None if out is None or overwrite or is_url(out) else Path(out) / INDEX
+    kept = None if out is None or overwrite else open_store(out).child(INDEX)
     data = data_for(built, dataset, by_chunk=out is not None, index=kept)
     if looks is not None:
         data = shuffled(data)
@@ -235,19 +235,18 @@ def _evaluate_in_directory(
     if options["overwrite"]:
         make_room(options["out"], manifest, named=bool(options["name"]))
     directory = RunDirectory.start(options["out"], manifest, named=bool(options["name"]))
-    if isinstance(dataset, IndexedSource) and isinstance(directory.store, FolderStore):
-        for unused in indices_of_other_data(directory.store.path / INDEX, data):
-            shutil.rmtree(unused, ignore_errors=True)  # of a run that this one replaced
-        dataset = dataset.stored_in(directory.store.path / INDEX)
     failed = directory.manifest["complete"] and not options["retry_failed"]
     done, (first, step) = set(directory.committed(failed=failed)), options["shard"] or (1, 1)
     remaining = [number for number in range(first - 1, directory.chunks, step) if number not in done]
+    stages = open_store(directory.absolute_location).child(INDEX)
+    dataset = _stored(dataset, stages, data, rows=bool(remaining))
     shards = options["shard"] and options["shard"][1]
     ends = None if looks is None or STOPPED in directory.manifest else looks.end
     driver = Driver(directory, plan, dataset, executor, shown=options["progress"], shards=shards, ends=ends)
     driver.compute(remaining)
     if directory.manifest["complete"]:
         delete_replaced(directory.location)
+        _delete_rows(dataset)
     if options["shard"] and not directory.committed():  # more shards than chunks; the others are not done
         no_rows = dataset.slice(0, 0)
         return EvaluationResults(no_rows.columns, empty, name=facts["name"], ids=no_rows.ids)
@@ -256,6 +255,21 @@ def _evaluate_in_directory(
     if driver.unfinished:
         warn_of_shortfall(results)
     return results
+
+
+def _stored(dataset: Source, stages: Store, fingerprint: str, *, rows: bool) -> Source:
+    """The data with their stage, if they have one, in the store of the run, which all workers can read."""
+    if not isinstance(dataset, StagedSource):
+        return dataset
+    if isinstance(stages, FolderStore):
+        for unused in indices_of_other_data(stages, fingerprint):
+            shutil.rmtree(unused, ignore_errors=True)  # of a run that this one replaced
+    return dataset.stored_in(stages, rows=rows)
+
+
+def _delete_rows(dataset: Source) -> None:
+    if isinstance(dataset, StagedSource):
+        dataset.delete_rows()
 
 
 def _fingerprint(data: Source, out: Location) -> str:

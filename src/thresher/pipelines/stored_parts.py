@@ -137,15 +137,21 @@ class StoredParts:
         return part
 
     def read_table(
-        self, number: int, selects: Callable[[str], bool], *, by_ranges: bool = False
+        self,
+        number: int,
+        selects: Callable[[str], bool],
+        rows: Sequence[int] | None = None,
+        *,
+        by_ranges: bool = False,
     ) -> PartTable:
-        """Read some columns of a part; by ranges, the SHA-256 of the other columns is not verified.
+        """Read some columns and rows of a part; by ranges, the SHA-256 of the others is not verified.
 
         Raises:
             DamagedRunError: as `read`.
         """
         path, identity = self.path(number), self.identity(number)
-        return read_table(path, identity, selects, needs_seal=self._needs_seal, by_ranges=by_ranges)
+        seal = self._needs_seal
+        return read_table(path, identity, selects, rows=rows, needs_seal=seal, by_ranges=by_ranges)
 
     def committed_statistics(self) -> dict[int, Statistics]:
         """Return, once, the statistics by result that this process committed as the only part of the run.

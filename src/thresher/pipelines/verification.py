@@ -182,7 +182,7 @@ def _unused_indices(run: Store, manifest: Mapping[str, Any]) -> list[FileCheck]:
     """Indices that the run does not use; none while a process, maybe on another machine, computes it."""
     if not isinstance(run, FolderStore) or run.child(PARTS).reserved():
         return []
-    unused = unused_indices(run.path / INDEX, str(manifest.get("data", "")))
+    unused = unused_indices(run.child(INDEX), str(manifest.get("data", "")))
     return [FileCheck(f"{INDEX}/{folder.name}", "leftover") for folder in unused]
 
 

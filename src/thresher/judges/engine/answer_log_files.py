@@ -19,7 +19,7 @@ from typing import Any
 
 from thresher.errors import InputError
 from thresher.files.opening import OpenedFile
-from thresher.files.parquet import open_parquet
+from thresher.files.parquet import listed, open_parquet
 from thresher.files.stores import Store
 
 Row = tuple[str, str, str | None]
@@ -61,8 +61,8 @@ def read_rows(
     try:
         content = OpenedFile(store.place(name), store.read(name))
         with open_parquet(content) as table:
-            for batch in table.batches(list(columns), table.num_rows):
-                yield from zip(*(batch[column] for column in columns), strict=True)
+            for batch in table.batches(list(columns)):
+                yield from zip(*(listed(content, batch.column(column)) for column in columns), strict=True)
     except FileNotFoundError:
         raise
     except (InputError, OSError, KeyError) as error:
