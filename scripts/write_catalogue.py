@@ -22,8 +22,8 @@ measures ([statistics](statistics.md)).
 HEAD = """# Metrics
 
 Every metric is a Haystack component; `build`, `evaluate` and the command line take its short name, and the
-other names under "also called", which lead to it. This page is made from the components by
-`python scripts/write_catalogue.py`.
+other names under "also called", which lead to it. The family may be left out (`ndcg`) where one metric is meant. This
+page is made from the components by `python scripts/write_catalogue.py`.
 """
 
 

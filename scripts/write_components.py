@@ -41,23 +41,8 @@ def modules() -> dict[str, str]:
 def table() -> str:
     """The module `_table.py`."""
     rows = "".join(f'    "{name}": "{module}",\n' for name, module in modules().items())
-    old = "".join(f'    "{name}": "{new}",\n' for name, new in former_names().items())
     return HEAD.format("Class of each metric -> its module below `thresher.components`") + (
-        f"MODULES = {{\n{rows}}}\nFORMER = {{\n{old}}}\n"
-    )
-
-
-def former_names() -> dict[str, str]:
-    """Old class name -> new one, from the decorators `@formerly(...)`."""
-    return dict(
-        sorted(
-            (ast.literal_eval(decorator.args[0]), node.name)
-            for path in COMPONENTS.rglob("*.py")
-            for node in ast.parse(path.read_text(encoding="utf-8")).body
-            if isinstance(node, ast.ClassDef)
-            for decorator in node.decorator_list
-            if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "formerly"
-        )
+        f"MODULES = {{\n{rows}}}\n"
     )
 
 

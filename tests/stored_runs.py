@@ -1,11 +1,12 @@
 """Changes to stored runs that Thresher itself would have written: with a right seal."""
 
 import json
-import shutil
 
-from thresher.pipelines.packed_parts import packed
-from thresher.pipelines.parts import part_name, read_part
-from thresher.pipelines.seal import UNSEALED, sealed
+import pyarrow.parquet as pq
+
+from thresher.pipelines.packed_parts import _parquet, packed
+from thresher.pipelines.parts import DESCRIPTION, part_name, read_part
+from thresher.pipelines.seal import UNSEALED, sealed, sealed_footer
 
 
 def part_path(folder, number):
@@ -26,24 +27,14 @@ def edit_part(run, number, identity, change):
     path.write_bytes(packed(change(read_part(path, identity)), identity))
 
 
-def unseal(run, change=lambda description: description):
-    """Make a run as versions before 0.2 wrote it: format 1, without seals and identities.
+def edit_table(run, number, change):
+    """Change columns or description of the part of a chunk, and seal it.
 
     Args:
         run: the folder.
-        change: changes the description in each part.
+        number: number of the chunk.
+        change: (table, description as JSON) -> the same.
     """
-    import pyarrow.parquet as pq
-
-    shutil.rmtree(run / "workers")
-    path = run / "run.json"
-    manifest = json.loads(path.read_text(encoding="utf-8"))
-    for name in ("seal", "identity"):
-        manifest.pop(name)
-    path.write_text(json.dumps({**manifest, "format": 1}), encoding="utf-8")
-    for part in (run / "parts").glob("*.parquet"):
-        table = pq.read_table(part)
-        description = json.loads(pq.read_metadata(part).metadata[b"thresher"])
-        description.pop("identity")
-        metadata = {"thresher": json.dumps(change(description))}
-        pq.write_table(table.replace_schema_metadata(metadata), part)
+    path = part_path(run / "parts", number)
+    description = pq.read_metadata(path).metadata[DESCRIPTION].decode()
+    path.write_bytes(sealed(sealed_footer(_parquet(*change(pq.read_table(path), description)))))

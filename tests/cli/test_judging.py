@@ -97,14 +97,9 @@ def test_answers_are_shared_by_runs_that_lie_side_by_side(server, workplace, cap
     assert server.calls == 2 * before
 
 
-def test_the_answer_cache_is_hidden_unless_an_earlier_version_left_one(server, workplace, capsys):
+def test_the_answer_cache_is_hidden(server, workplace, capsys):
     cli(capsys, *judged(server, "--out", "runs/a"))
     assert sorted(path.name for path in Path("runs").iterdir()) == [".cache", "a"]
-    before = server.calls
-    for path in Path("runs/.cache").iterdir():
-        path.rename(Path("runs") / path.name)
-    assert "0 calls to the judge" in cli(capsys, *judged(server, "--out", "runs/b"))
-    assert server.calls == before
 
 
 def test_an_estimate_counts_the_calls_and_asks_nobody(server, workplace, capsys):

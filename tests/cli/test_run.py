@@ -215,7 +215,7 @@ def test_one_metric_where_no_recipe_has_the_name(workplace, capsys):
         ),
         ("exact_match,token_f2", "no metric is called 'token_f2' (did you mean 'token_f1'"),
         ("qa,token_f1", "qa is a recipe: run it alone, or list metrics only"),
-        ("f1", "'f1' is the name of several metrics; choose one of classification_f1, token_f1"),
+        ("f1", "'f1' is the name of several metrics; choose one of classification_f1, detection_f1, "),
         (
             "custom_judge",
             "set them in a pipeline file, which `thresher.build([CustomJudgeEvaluator(template=...",

@@ -29,6 +29,12 @@ def test_every_alias_means_metrics_that_exist_and_hides_none():
         ("CorrectnessEvaluator", "llama_index_correctness"),
         ("Rprec", "retrieval_rprecision"),
         ("TokenF1Evaluator", "token_f1"),
+        ("ndcg", "retrieval_ndcg"),
+        ("calibration_error", "classification_calibration_error"),
+        ("coco", "detection_coco"),
+        ("hallucination", "valor_hallucination"),
+        ("answer_accuracy", "nvidia_answer_accuracy"),
+        ("relevancy", "llama_index_relevancy"),
     ],
 )
 def test_a_name_leads_to_the_metric(name, own):
@@ -40,29 +46,6 @@ def test_a_name_leads_to_the_metric(name, own):
 def test_the_name_of_a_metric_is_the_default_name_of_its_measure(name):
     """What you run is what reports print and gates require."""
     assert default_options(name)["name"] == ("" if name == "recorded_scores" else name)
-
-
-@pytest.mark.parametrize(
-    ("old", "name"),
-    [
-        ("faithfulness", "valor_faithfulness"),
-        ("recall", "retrieval_recall"),
-        ("calibration", "classification_calibration_error"),
-        ("pr_curve_best_f1", "classification_precision_recall_curve"),
-        ("coco_detection", "detection_coco"),
-        ("miou", "segmentation_mean_iou"),
-        ("mar", "detection_average_recall"),
-        ("RecallEvaluator", "retrieval_recall"),
-    ],
-)
-def test_a_former_name_leads_to_the_metric_with_a_warning(old, name):
-    with pytest.warns(DeprecationWarning, match=f"metric '{old}' is deprecated .* write '{name}'"):
-        assert name in build([old]).graph.nodes
-
-
-def test_former_names_of_several_metrics_are_refused():
-    with pytest.raises(InputError, match="choose one of retrieval_average_precision, detection_average_prec"):
-        build(["map"])
 
 
 def test_results_carry_the_own_name():
@@ -89,13 +72,19 @@ def test_a_batch_takes_them_too():
             "ContextPrecision",
             "several metrics; choose one of ragas_context_precision, valor_context_precision",
         ),
-        ("f1", "several metrics; choose one of classification_f1, token_f1"),
+        ("f1", "several metrics; choose one of classification_f1, detection_f1, multilabel_f1, token_f1"),
+        (
+            "faithfulness",
+            "choose one of haystack_faithfulness, llama_index_faithfulness, ragas_faithfulness, valor_faith",
+        ),
+        ("recall", "choose one of classification_recall, multilabel_recall, retrieval_recall"),
+        ("map", "choose one of retrieval_average_precision, detection_average_precision"),
+        ("RecallEvaluator", "no metric is called"),
         (
             "token_f2",
             r"no metric is called 'token_f2' \(did you mean 'token_f1' or 'tokens'\?\); `thresher list`",
         ),
         ("bleus", r"did you mean 'bleu'\?"),
-        ("relevancy", "did you mean 'llama_index_"),
         ("singel_hit", "did you mean 'single_hit'"),
         ("zzz", r"no metric is called 'zzz'; `thresher list` and metric_names\(\) name all"),
         ("", "no metric is called ''; "),

@@ -5,7 +5,6 @@ from typing import Literal, get_args, get_type_hints
 
 import pytest
 
-from components.test_renamed_options import RENAMED_OPTIONS, options_of
 from thresher.components import metric_class, metric_names
 from thresher.metrics import Undefined
 
@@ -51,16 +50,12 @@ NAMES = {
     "empty": set(),
 }
 """Part of a name -> the options that may have it."""
-FORMER = {option for _, old, new in RENAMED_OPTIONS for option in {*options_of(old)} - {*options_of(new)}}
-"""Options that were renamed, in some metrics or in all."""
 
 
 def faults(kinds):
     """What is wrong with the names and values of the options of one metric."""
     for option, kind in kinds.items():
         values = {value for value in get_args(kind) if isinstance(value, str)}
-        if option in FORMER - CONDITIONS:
-            yield f"{option} is a former name"
         for part, allowed in NAMES.items():
             if part in option and option not in allowed | {"iou_thresholds_to_return"}:
                 yield f"{option} is another name for one of {sorted(allowed)}"
@@ -95,7 +90,6 @@ def test_options_that_several_metrics_choose_from_are_listed():
 @pytest.mark.parametrize(
     ("kinds", "fault"),
     [
-        ({"no_claims": str}, "no_claims is a former name"),
         ({"no_tokens": Literal["skip", "zero"]}, "no_tokens chooses the score of an undefined item"),
         ({"zero_division": float}, "another name"),
         ({"undefined": Literal["skip", "half"]}, "the values ['half'] in addition"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipelines.counting import CountingEvaluator
-from stored_runs import edit_part, part_path, unseal
+from stored_runs import edit_part, part_path
 from thresher import build, evaluate, open_run, read_dataset
 from thresher.errors import DamagedRunError, DataWarning, RunDirectoryError
 from thresher.files.stores import FolderStore
@@ -205,27 +205,19 @@ def test_a_damaged_manifest_of_perhaps_another_run_is_left_alone(run, harm):
     assert (run / "run.json").read_text() == "{"
 
 
-def test_a_run_of_the_first_format_is_read_with_a_note_and_can_be_continued(run):
-    expected = state(run)
-    unseal(run)
-    assert state(run) == expected
-    note = "This run was stored before version 0.2, without checksums: it cannot be verified."
-    assert note in open_run(run).report().table().notes
-    part_path(run / "parts", 1).unlink()
-    evaluated(run)
-    assert state(run) == expected
-    assert RunDirectory.open(run).manifest["format"] == 1
-    new = part_path(run / "parts", 1)
-    new.write_bytes(new.read_bytes().replace(b"i3", b"j3"))
-    with pytest.raises(DamagedRunError, match=r"part-00001\.parquet is damaged"):
-        open_run(run)
-
-
-def test_a_part_of_the_first_format_is_not_accepted_where_parts_have_seals(run):
-    shutil.copytree(run, run.parent / "old")
-    unseal(run.parent / "old")
-    shutil.copy(part_path(run.parent / "old" / "parts", 0), part_path(run / "parts", 0))
-    with pytest.raises(DamagedRunError, match=r"is damaged \(it has no SHA-256\)"):
+def test_files_without_a_seal_are_damaged(run):
+    part = part_path(run / "parts", 0)
+    whole = part.read_bytes()
+    for mark in (b"thresher-sha256:", b"thresher-footer:"):
+        part.write_bytes(whole.replace(mark, mark.replace(b"thresher", b"elsewher")))
+        with pytest.raises(DamagedRunError, match=r"is damaged \(it.* SHA-256"):
+            open_run(run)
+    part.write_bytes(whole)
+    manifest = run / "run.json"
+    manifest.write_text(
+        manifest.read_text(encoding="utf-8").replace("thresher-sha256:", ""), encoding="utf-8"
+    )
+    with pytest.raises(DamagedRunError, match=r"run\.json is damaged \(it has no SHA-256\)"):
         open_run(run)
 
 

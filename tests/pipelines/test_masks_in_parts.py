@@ -48,7 +48,6 @@ def shapes(objects):
 def test_masks_are_lists_of_run_lengths(geometries):
     stored = column(geometries)
     array, form = encode(stored)
-    assert isinstance(json.loads(form.removeprefix("objects ")), dict) == bool(len(geometries))
     names = {field.name for field in array.flatten().type}
     assert ("geometry" in names, "mask_runs" in names) == (False, bool(len(geometries)))
     read = decode(array, form)
@@ -63,11 +62,9 @@ def test_masks_are_lists_of_run_lengths(geometries):
 
 
 def test_masks_of_lvis(tmp_path):
-    """An earlier version takes the form with `checked` for one of boxes."""
     (tmp_path / "gt.json").write_text(json.dumps(LVIS))
     stored = read_coco(tmp_path / "gt.json", geometries="masks").column("ground_truths")
     array, form = encode(stored)
-    assert "checked" not in json.loads(form.removeprefix("objects "))
     read = decode(array, form)
     assert (read, shapes(read)) == (stored, shapes(stored))
     assert read.objects.federated.content().keys() == stored.objects.federated.content().keys()
@@ -80,16 +77,3 @@ def test_other_shapes_are_json(geometries):
     assert {"geometry"} <= {field.name for field in array.flatten().type}
     read = decode(array, form)
     assert (read, shapes(read)) == (stored, shapes(stored))
-
-
-def test_masks_of_earlier_parts():
-    stored = column(MASKS)
-    texts = pa.array([json.dumps(shape) for shape in shapes(stored)])
-    inner = encode(column([None] * 3))[0].flatten()
-    fields = {field.name: inner.field(at) for at, field in enumerate(inner.type)}
-    fields["box"] = pa.array(stored.objects.boxes.tolist(), pa.list_(pa.float64(), 4))
-    whole = pa.StructArray.from_arrays([*fields.values(), texts], [*fields, "geometry"])
-    array = pa.LargeListArray.from_arrays(pa.array(stored.objects.offsets), whole)
-    read = decode(array, 'objects [["", "cat"]]')
-    assert shapes(read) == shapes(stored)
-    assert read == DetectionsColumn(stored.objects)

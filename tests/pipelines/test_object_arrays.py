@@ -1,6 +1,5 @@
-"""Objects in images in run directories: as arrays, and as JSON in runs of earlier versions."""
+"""Objects in images in run directories, as arrays."""
 
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -10,21 +9,17 @@ import pytest
 
 from thresher.components.detection import Detections, Polygons, Raster
 from thresher.datasets.coco import read_coco
-from thresher.datasets.fingerprints import fingerprint_of
-from thresher.files.stores import open_store
 from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.pipelines import evaluate, open_run
 from thresher.pipelines.input_columns import decode, encode
-from thresher.pipelines.manifest import manifest_version, read_manifest, write_manifest
 from thresher.results import FrozenColumn
 
-EARLIER = Path(__file__).parents[1] / "golden/results/objects_as_json"
-"""A run of format 2, and the files that it was made from."""
+FILES = Path(__file__).parents[1] / "golden/results/objects"
 METRIC = "detection_f1"
 
 
 def data():
-    return read_coco(EARLIER / "truth.json", EARLIER / "found.json")
+    return read_coco(FILES / "truth.json", FILES / "found.json")
 
 
 def plain(column):
@@ -83,33 +78,6 @@ def test_a_run_of_files_stores_arrays(tmp_path):
 def test_an_unknown_form_is_refused():
     with pytest.raises(ValueError, match="'later' of an input column is unknown"):
         decode(pa.chunked_array([["a"]]), "later")
-
-
-def test_a_run_of_an_earlier_version_is_read(tmp_path):
-    shutil.copytree(EARLIER, tmp_path / "run")
-    earlier, now = open_run(tmp_path / "run"), evaluate(METRIC, data(), out=tmp_path / "now")
-    assert {type(image) for image in earlier.inputs["ground_truths"]} == {dict}
-    assert plain(earlier.inputs["ground_truths"]) == plain(now.inputs["ground_truths"])
-    assert plain(earlier.inputs["predictions"])[0] == plain(now.inputs["predictions"])[0]
-    stored, computed = earlier.to_dict()["results"], now.to_dict()["results"]
-    for measure in computed[0]["measures"]:
-        assert measure.pop("rule") == "COCO, IoU 0.5, score ≥ 0.5"  # which earlier versions do not store
-    assert stored == computed
-    notes = str(earlier.compare(now).data())
-    assert "evaluated on different data" not in notes
-    assert "fingerprints of their data by different versions" in notes
-
-
-def test_the_second_version_of_fingerprints_stays(tmp_path):
-    """Runs that were begun with it continue."""
-    stored = read_manifest(open_store(EARLIER))["data"]
-    assert fingerprint_of(data(), arrays=False) == stored
-    assert data().fingerprint().startswith("3-")
-    evaluate(METRIC, data(), out=tmp_path / "run", chunk_size=2)
-    store = open_store(tmp_path / "run")
-    assert write_manifest(store, read_manifest(store) | {"data": stored}, manifest_version(store))
-    (tmp_path / "run/parts/part-00001.parquet").unlink()
-    assert len(evaluate(METRIC, data(), out=tmp_path / "run")) == 3
 
 
 def test_objects_from_any_source_have_one_fingerprint():

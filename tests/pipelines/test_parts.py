@@ -4,7 +4,7 @@ from dataclasses import replace
 import pyarrow.parquet as pq
 import pytest
 
-from stored_runs import part_path, unseal
+from stored_runs import edit_table
 from thresher import MetricResult, RunDirectoryError, evaluate, open_run, read_dataset
 from thresher.files.stores import FolderStore, StoredFile
 from thresher.pipelines import packed_parts
@@ -20,9 +20,7 @@ IDENTITY = PartIdentity("run", 0, 0, 2)
 
 @pytest.fixture
 def run(tmp_path):
-    """A run without seals, so that a test can change the contents of a part."""
     evaluate(["token_f1"], read_dataset(ANSWERS), out=tmp_path / "run")
-    unseal(tmp_path / "run")
     return tmp_path / "run"
 
 
@@ -38,9 +36,7 @@ def run(tmp_path):
     ],
 )
 def test_a_part_that_lacks_a_column_is_told_in_one_line(run, lost):
-    path = part_path(run / "parts", 0)
-    table = pq.read_table(path)
-    pq.write_table(table.drop_columns([lost]), path)
+    edit_table(run, 0, lambda table, description: (table.drop_columns([lost]), description))
     with pytest.raises(
         RunDirectoryError, match=r"part-00000\.parquet is damaged .*: run again to compute it anew"
     ) as message:
@@ -52,9 +48,7 @@ def test_a_part_that_lacks_a_column_is_told_in_one_line(run, lost):
     "said", ["3", "{}", '{"inputs": 3, "results": 3}', '{"inputs": {}, "results": [{}]}']
 )
 def test_a_part_that_says_something_else_is_told_in_one_line(run, said):
-    path = part_path(run / "parts", 0)
-    table = pq.read_table(path)
-    pq.write_table(table.replace_schema_metadata({b"thresher": said.encode()}), path)
+    edit_table(run, 0, lambda table, _: (table, said))
     with pytest.raises(RunDirectoryError, match="is damaged"):
         open_run(run)
 

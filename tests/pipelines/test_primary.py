@@ -6,7 +6,6 @@ import pytest
 from haystack import Pipeline
 from haystack.components.evaluators import AnswerExactMatchEvaluator
 
-from stored_runs import unseal
 from thresher import InputError, RunDirectoryError, build, evaluate, load_recipe, open_run, save_run
 from thresher.datasets import read_dataset
 from thresher.pipelines.batch import run_batch
@@ -84,17 +83,6 @@ def test_a_saved_run_keeps_them(tmp_path):
     save_run(results, tmp_path / "run")
     assert open_run(tmp_path / "run").primary == ("AnswerExactMatchEvaluator",)
     assert RunDirectory.open(tmp_path / "run").manifest["primary"] == ["AnswerExactMatchEvaluator"]
-
-
-def test_runs_of_earlier_versions_have_their_headlines(tmp_path):
-    def without_primary(description):
-        for result in description["results"]:
-            del result["primary"]
-        return description
-
-    evaluate(["token_f1", "rouge"], DATA, out=tmp_path, primary=["rougeL"])
-    unseal(tmp_path, without_primary)
-    assert open_run(tmp_path).primary == ("token_f1", "rouge1")
 
 
 def test_a_name_that_no_metric_reports_is_refused_first(tmp_path):

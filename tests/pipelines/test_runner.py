@@ -126,7 +126,7 @@ def test_another_run_in_the_folder_is_not_touched(tmp_path):
         (lambda run: (run / "run.json").write_text('{"format": 99}'), "a newer version wrote it"),
         (
             lambda run: (run / "run.json").write_text('{"format": 1}'),
-            "it lacks chunk_size, complete, items, name",
+            "it lacks chunk_size, complete, identity, items, name",
         ),
         (
             lambda run: (run / "parts" / "part-00001.parquet").unlink(),

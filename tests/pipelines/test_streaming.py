@@ -9,12 +9,9 @@ import pytest
 from datasets.sources.chunked import use_small_blocks
 from thresher import InputError, RunDirectoryError, evaluate, open_run, read_dataset, read_trec
 from thresher.cli.main import main
-from thresher.datasets.fingerprints import first_fingerprint
 from thresher.datasets.sources import FileSource, open_source
-from thresher.files.stores.locations import open_store
 from thresher.files.temporary import reserve
 from thresher.pipelines.library import load_recipe
-from thresher.pipelines.manifest import manifest_version, read_manifest, write_manifest
 from thresher.pipelines.parts import part_name
 
 METRICS = "exact_match,token_f1"
@@ -39,13 +36,6 @@ def items(size=25):
 def content(results):
     """Everything but how the run came about."""
     return {key: value for key, value in results.to_dict().items() if key not in {"provenance", "name"}}
-
-
-def with_first_fingerprint(run, rows):
-    """Give a run the fingerprint that an earlier version would have written."""
-    store = open_store(run)
-    manifest = read_manifest(store) | {"data": first_fingerprint(read_dataset(rows))}
-    assert write_manifest(store, manifest, manifest_version(store))
 
 
 def test_a_run_of_a_file_has_the_results_of_data_in_memory(rows, tmp_path, capsys):
@@ -98,25 +88,6 @@ def test_other_data_do_not_touch_the_index_of_a_run(rows, tmp_path):
     results = evaluate(METRICS, other, out=tmp_path / "run", overwrite=True)
     assert len(results) == 50
     assert not (tmp_path / ".run.replaced").exists()
-
-
-def test_a_run_with_a_fingerprint_of_an_earlier_version_continues(rows, tmp_path):
-    evaluate(METRICS, rows, out=tmp_path / "run", chunk_size=4)
-    with_first_fingerprint(tmp_path / "run", rows)
-    (tmp_path / "run/parts/part-00002.parquet").unlink()
-    for data in (rows, read_dataset(rows)):
-        assert len(evaluate(METRICS, data, out=tmp_path / "run")) == 25
-    with pytest.raises(RunDirectoryError, match="other data"):
-        evaluate(METRICS, items(24), out=tmp_path / "run")
-
-
-def test_a_comparison_says_that_fingerprints_are_of_different_versions(rows, tmp_path):
-    sentence = "have fingerprints of their data by different versions of Thresher"
-    evaluate(METRICS, rows, out=tmp_path / "one")
-    evaluate(METRICS, rows, out=tmp_path / "two")
-    assert sentence not in str(open_run(tmp_path / "one").compare(open_run(tmp_path / "two")).data())
-    with_first_fingerprint(tmp_path / "two", rows)
-    assert sentence in str(open_run(tmp_path / "one").compare(open_run(tmp_path / "two")).data())
 
 
 def test_the_command_line_streams_with_its_options(rows, tmp_path, capsys):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stored_runs import edit_manifest, part_path, unseal
+from stored_runs import edit_manifest, part_path
 from thresher import RunDirectoryError, evaluate, open_run, verify_run
 from thresher.cli import main
 from thresher.files.temporary import reserve
@@ -136,16 +136,6 @@ def test_a_gap_of_any_length_is_one_row(run):
     assert [check.file for check in missing] == [
         f"parts/part-00003.parquet to parts/part-{10**18 - 1}.parquet"
     ]
-
-
-def test_a_run_of_the_first_format_is_unverifiable_and_not_damaged(run):
-    unseal(run)
-    verification = verify_run(run)
-    assert set(states(run).values()) == {"unverifiable"}
-    assert verification.whole
-    assert "without checksums (before 0.2)" in verification.summary
-    part_path(run / "parts", 0).unlink()
-    assert not verify_run(run).whole
 
 
 @pytest.mark.parametrize("path", [3, "nowhere"])

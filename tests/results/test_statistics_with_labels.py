@@ -133,8 +133,3 @@ def test_results_of_shards_concatenate_with_their_breakdowns():
     whole = MetricResult.concatenate(parts)
     assert whole.value() == 0.5
     assert whole.detail().columns["item"] == [0, 1, 2, 3]
-
-
-def test_the_old_name_of_memo_still_works():
-    with pytest.warns(DeprecationWarning, match=r"write Statistics\.memo"):
-        assert Statistics({"first": [1]}).once("key", lambda: 3) == 3

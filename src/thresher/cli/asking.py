@@ -213,9 +213,6 @@ def _cache(options: argparse.Namespace, pipeline: Pipeline, out: Location) -> Pa
     if options.cache:
         return Path(options.cache)
     folder = Path("runs") if is_url(out) else Path(out).parent
-    former = folder / _REPLIES
-    if former.is_file():  # of an earlier version; another process may have it open, so it is not moved
-        return former
     hidden = folder / _HIDDEN
     try:
         hidden.mkdir(parents=True, exist_ok=True)

@@ -55,7 +55,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.simplefilter("ignore", CoverageWarning)  # every table prints its coverage
         warnings.simplefilter("ignore", IncompleteWarning)  # every report says it first
         warnings.simplefilter("always", DataWarning)
-        warnings.filterwarnings("default", r".* is deprecated since .*; write ", DeprecationWarning)
         warnings.showwarning = partial(_show_warning, set())
         return _run(options)
 

@@ -5,10 +5,8 @@ the metrics in `_table.py`; the command line, the catalogue and the laws follow 
 """
 
 from thresher.components._families import exports
-from thresher.components._former import with_former_names
 from thresher.components._short_paths import register
 from thresher.lazy import lazy_exports
 
-_exported, __dir__, __all__ = lazy_exports(__name__, exports())
-__getattr__ = with_former_names(__name__, _exported)
+__getattr__, __dir__, __all__ = lazy_exports(__name__, exports())
 register(__name__, exports())

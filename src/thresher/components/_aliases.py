@@ -11,10 +11,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "semantic_answer_similarity": ("semantic_similarity",),
     "single_hit": ("retrieval_hit_rate",),
     # Short forms
-    "coco": ("detection_coco",),
-    "f1": ("classification_f1", "token_f1"),
+    "f1": ("classification_f1", "detection_f1", "multilabel_f1", "token_f1"),
     "map": ("retrieval_average_precision", "detection_average_precision"),
-    "panoptic_quality": ("segmentation_panoptic_quality",),
     "pq": ("segmentation_panoptic_quality",),
     # Valor's types
     "AP": ("detection_average_precision",),
@@ -69,13 +67,6 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "FactualCorrectness": ("ragas_factual_correctness",),
     "NoiseSensitivity": ("ragas_noise_sensitivity",),
     "ResponseGroundedness": ("nvidia_response_groundedness",),
-    "answer_accuracy": ("nvidia_answer_accuracy",),
-    "aspect_critic": ("ragas_aspect_critic",),
-    "context_relevancy": ("ragas_context_relevancy", "llama_index_context_relevancy"),
-    "context_utilization": ("ragas_context_utilization",),
-    "factual_correctness": ("ragas_factual_correctness",),
-    "noise_sensitivity": ("ragas_noise_sensitivity",),
-    "response_groundedness": ("nvidia_response_groundedness",),
     # Classes of DeepEval
     "ArgumentCorrectnessMetric": ("argument_correctness",),
     "ConversationCompletenessMetric": ("conversation_completeness",),

@@ -5,10 +5,10 @@ from importlib import import_module
 from typing import Any
 
 from thresher.components._aliases import ALIASES
-from thresher.components._table import FORMER, MODULES
+from thresher.components._table import MODULES
 from thresher.errors import InputError
 from thresher.metrics.registry import ExternalMetric, external_metrics, short_name
-from thresher.results.renamed_measures import RENAMED, current_name
+from thresher.results.short_names import without_family
 from thresher.results.suggestions import suggest
 from thresher.surface import option
 
@@ -32,8 +32,8 @@ def metric_name(name: str) -> str:
     """Return the short name of a metric, which results and files contain.
 
     Args:
-        name: the short name, the name of the component, or another name of the metric: of Haystack's
-            proposal (`single_hit`), of Valor, ragas, LlamaIndex or trec_eval, or its name before 0.2.
+        name: the short name, also without its family (`ndcg`), the name of the component, or another name of
+            the metric: of Haystack's proposal (`single_hit`), of Valor, ragas, LlamaIndex or trec_eval.
 
     Raises:
         InputError: for an unknown name, and for one of several metrics; lists the candidates.
@@ -41,21 +41,12 @@ def metric_name(name: str) -> str:
     >>> metric_name("token_f1"), metric_name("RougeEvaluator"), metric_name("single_hit")
     ('token_f1', 'rouge', 'retrieval_hit_rate')
     """
-    known = {short_name(class_name): class_name for class_name in MODULES}
-    if name in known:
-        return name
-    if name in MODULES:
-        return short_name(name)
-    meanings = ALIASES.get(name, ()) or _of_others(name)
-    current = "" if meanings else former_name(name)
-    if current:
-        RENAMED.warn(f"metric {name!r}", repr(current))
-        return current
-    if len(meanings) == 1:
-        return meanings[0]
-    if meanings:
-        raise InputError(f"{name!r} is the name of several metrics; choose one of {', '.join(meanings)}")
-    likely = _meant(name, [*known, *others()])
+    meant = meanings(name)
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        raise InputError(f"{name!r} is the name of several metrics; choose one of {', '.join(meant)}")
+    likely = _meant(name, [*built_in_names(), *others()])
     remedy = option("`thresher list` names all", "`thresher list` and metric_names() name all")
     raise InputError(f"no metric is called {name!r}{likely}; {remedy}")
 
@@ -77,6 +68,16 @@ def metric_class(name: str) -> type[Any]:
     return cls
 
 
+def meanings(name: str) -> tuple[str, ...]:
+    """Short names of the metrics that a name in any form may mean; empty for an unknown one."""
+    built_in = built_in_names()
+    if name in built_in:
+        return (name,)
+    if name in MODULES:
+        return (short_name(name),)
+    return ALIASES.get(name, ()) or _of_others(name) or without_family(name, built_in)
+
+
 def _of_others(name: str) -> tuple[str, ...]:
     """Names of the metrics of other packages with a name: short, qualified, or of the class."""
     return tuple(
@@ -84,15 +85,6 @@ def _of_others(name: str) -> tuple[str, ...]:
         for known, metric in others().items()
         if name in (known, metric.name, metric.qualified, metric.cls.__name__)
     )
-
-
-def former_name(name: str) -> str:
-    """Return the short name of the metric that was called `name` before 0.2; empty if none was."""
-    for old, new in FORMER.items():
-        if name in (old, short_name(old)):
-            return short_name(new)
-    measure = current_name(name).removesuffix("_best_f1")
-    return measure if measure != name and measure in built_in_names() else ""
 
 
 def _meant(name: str, known: Iterable[str]) -> str:

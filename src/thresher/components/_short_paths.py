@@ -26,14 +26,10 @@ class ShortPath:
 
     def from_dict(self, data: dict[str, Any]) -> Any:
         """Import the class, and load the data as the class does."""
-        return load_as(getattr(import_module(self.module), self.__name__), data)
-
-
-def load_as(cls: type[Any], data: dict[str, Any]) -> Any:
-    """Load the data of a component with another path as a class."""
-    same = {**data, "type": f"{cls.__module__}.{cls.__qualname__}"}
-    load = getattr(cls, "from_dict", None)
-    return load(same) if load else default_from_dict(cls, same)
+        cls = getattr(import_module(self.module), self.__name__)
+        same = {**data, "type": f"{cls.__module__}.{cls.__qualname__}"}
+        load = getattr(cls, "from_dict", None)
+        return load(same) if load else default_from_dict(cls, same)
 
 
 def register(

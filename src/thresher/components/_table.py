@@ -143,22 +143,3 @@ MODULES = {
     "ValorSummaryCoherenceEvaluator": "judged.valor.summary_coherence",
     "ValorToxicityEvaluator": "judged.valor.toxicity",
 }
-FORMER = {
-    "AccuracyEvaluator": "ClassificationAccuracyEvaluator",
-    "AveragePrecisionEvaluator": "RetrievalAveragePrecisionEvaluator",
-    "CalibrationEvaluator": "ClassificationCalibrationErrorEvaluator",
-    "CocoDetectionEvaluator": "DetectionCocoEvaluator",
-    "ConfusionMatrixEvaluator": "ClassificationConfusionMatrixEvaluator",
-    "DetailedDetectionPrecisionRecallCurveEvaluator": "DetectionDetailedPrecisionRecallCurveEvaluator",
-    "DetailedPrecisionRecallCurveEvaluator": "ClassificationDetailedPrecisionRecallCurveEvaluator",
-    "FBetaEvaluator": "RetrievalFBetaEvaluator",
-    "HitRateEvaluator": "RetrievalHitRateEvaluator",
-    "MeanIouEvaluator": "SegmentationMeanIouEvaluator",
-    "NdcgEvaluator": "RetrievalNdcgEvaluator",
-    "PrecisionEvaluator": "RetrievalPrecisionEvaluator",
-    "PrecisionRecallCurveEvaluator": "ClassificationPrecisionRecallCurveEvaluator",
-    "RPrecisionEvaluator": "RetrievalRPrecisionEvaluator",
-    "RecallEvaluator": "RetrievalRecallEvaluator",
-    "ReciprocalRankEvaluator": "RetrievalReciprocalRankEvaluator",
-    "RocAucEvaluator": "ClassificationRocAucEvaluator",
-}

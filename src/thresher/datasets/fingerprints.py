@@ -4,9 +4,9 @@ import datetime as dt
 import hashlib
 import json
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -16,25 +16,12 @@ from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.native.json_texts import json_of_texts
 from thresher.results import FrozenColumn
-from thresher.results.fingerprint_versions import SECOND, THIRD
 
 _PLAIN = frozenset({str, int, bool, type(None)})
-_BLOCK = 4096  # entries encoded at a time by the first version; part of its definition
+_PLAIN_START, _ARRAYS_START = "2-", "3-"
+"""Start of fingerprints; of data with objects in images, which are hashed as arrays, the second."""
 FINGERPRINT_ROWS = 1_000
 """Rows hashed together. Part of the definition of a fingerprint: it must not depend on the size of chunks."""
-
-
-class Chunked(Protocol):
-    """What a fingerprint needs of a data set."""
-
-    @property
-    def columns(self) -> Collection[str]:
-        """Names of the columns."""
-
-    def __len__(self) -> int: ...
-
-    def slice(self, start: int, stop: int, /) -> "Contents":
-        """The items `[start:stop]`."""
 
 
 class Contents(Protocol):
@@ -50,23 +37,16 @@ class Contents(Protocol):
 
     def __len__(self) -> int: ...
 
-    def slice(self, start: int, stop: int, /) -> "Contents":
-        """The items `[start:stop]`."""
-
 
 class BlockHashes:
     """The fingerprint of a data set whose items come in order.
 
     SHA-256 over two hashes of each block of 1,000 items: one of all columns, one of the ids. So one reading
     is enough, and derived ids can follow when all questions have been read.
-
-    Args:
-        arrays: whether to hash objects in images as arrays; otherwise as JSON, as version 2 did.
     """
 
-    def __init__(self, *, arrays: bool = True) -> None:
-        self._arrays = arrays
-        self._version = SECOND
+    def __init__(self) -> None:
+        self._start = _PLAIN_START
         self._columns: list[bytes] = []
         self._ids: list[bytes] = []
         self._waiting: dict[str, FrozenColumn] = {}
@@ -105,7 +85,7 @@ class BlockHashes:
         whole = hashlib.sha256(b"thresher dataset 2\n" + json.dumps([sorted(names), size]).encode())
         for hashes in zip_longest(columns, ids, fillvalue=b""):
             whole.update(b"".join(hashes))
-        return self._version + whole.hexdigest()
+        return self._start + whole.hexdigest()
 
     def _columns_hash(self, columns: Mapping[str, FrozenColumn], start: int) -> bytes:
         digest = hashlib.sha256()
@@ -122,40 +102,19 @@ class BlockHashes:
             return block.used_only().content()
         if isinstance(block, LabelScoresColumn):
             return iter([_json(block, name)])
-        objects = DetectionsColumn.of_entries(block) if self._arrays else None
+        objects = DetectionsColumn.of_entries(block)
         if objects is None:
             return iter([_json(block, name)])
-        self._version = THIRD
+        self._start = _ARRAYS_START
         return objects.content()
 
 
-def fingerprint_of(items: Contents, *, arrays: bool = True) -> str:
-    """The version and the SHA-256 (hex) of ids and columns; `arrays` as for `BlockHashes`."""
-    hashes = BlockHashes(arrays=arrays)
+def fingerprint_of(items: Contents) -> str:
+    """The start of the fingerprint and the SHA-256 (hex) of ids and columns."""
+    hashes = BlockHashes()
     hashes.add_columns(items.columns)
     hashes.add_ids(items.ids)
     return hashes.fingerprint(items.columns, len(items))
-
-
-def first_fingerprint(data: Chunked) -> str:
-    """The fingerprint of data sets that earlier versions stored; reads the data once per column.
-
-    Raises:
-        InputError: if a column holds an object that has no plain form to hash.
-    """
-    digest = hashlib.sha256(b"thresher dataset 1\n")
-    for name in ["", *sorted(data.columns)]:
-        digest.update(f"{json.dumps(name)} {len(data)}\n".encode())
-        for start in range(0, len(data), _BLOCK):
-            block = data.slice(start, start + _BLOCK)
-            column = block.columns[name] if name else block.ids
-            if isinstance(column, ScoredIds):  # hashed as a whole: such columns are in memory
-                whole = data.slice(0, len(data)).columns[name]
-                for content in cast("ScoredIds", whole).content():
-                    digest.update(content)
-                break
-            digest.update(_json(column, name))
-    return digest.hexdigest()
 
 
 def _ids_hash(ids: Sequence[str]) -> bytes:

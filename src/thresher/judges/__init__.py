@@ -1,6 +1,5 @@
 """Language models as judges: asking them, and reading their replies."""
 
-from thresher.deprecation import Deprecated
 from thresher.judges.batch_settings import BatchSettings
 from thresher.judges.drive import drive, drive_async
 from thresher.judges.estimate import CostEstimate
@@ -58,7 +57,3 @@ __all__ = [
     "rehearse",
     "together",
 ]
-
-__getattr__ = Deprecated(since="0.1", until="0.2").attributes(
-    __name__, {"Estimate": "CostEstimate", "Rated": "JudgeRating", "Verdict": "JudgeVerdict"}
-)

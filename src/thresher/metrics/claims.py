@@ -19,8 +19,7 @@ Spans = bool | Literal["characters"]
 class ClaimMetric(JudgedMetric):
     """Base of judged metrics that can locate the claims of an answer.
 
-    The signature names the option only if it is set, so that results without it stay comparable with those
-    of earlier versions.
+    The signature names the option only if it is set.
 
     Attributes:
         spans: whether the judge copies the words that make and decide each claim.

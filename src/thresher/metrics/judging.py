@@ -36,7 +36,7 @@ M = TypeVar("M", bound="JudgedMetric")
 P = ParamSpec("P")
 Outputs = dict[str, Any]
 _SIGNED_IF_SET = ("spans", "earlier_steps", "each_of", "no_entries")
-"""Options that the signature names only if they are set, so that it equals those of earlier versions."""
+"""Options that the signature names only if they are set."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -8,8 +8,7 @@ from typing import Any
 from haystack import Pipeline
 
 from thresher.components import metric_class, metric_names
-from thresher.components._aliases import ALIASES
-from thresher.components._names import former_name, others, with_aliases
+from thresher.components._names import meanings, with_aliases
 from thresher.errors import InputError
 from thresher.metrics.registry import plugins_without_metrics
 from thresher.pipelines.builder import build
@@ -77,14 +76,12 @@ def named_pipeline(words: str, *, judged: bool = False) -> Pipeline:
     for name in names:
         if name in RECIPES:
             raise InputError(f"{name} is a recipe: run it alone, or list metrics only")
-    known = {*metric_names(), *ALIASES, *(metric.name for metric in others().values())}
     if any(sign in words for sign in "(="):
         raise InputError(
             f"{words!r} sets options, which belong into a pipeline file; write one with "
             "`thresher.build([METRIC(OPTION=VALUE)]).dumps()`"
         )
-    is_metric = names[0] in known or ":" in names[0] or names[0].endswith("Evaluator") if names else False
-    if len(names) != 1 or is_metric or former_name(names[0]):
+    if len(names) != 1 or ":" in names[0] or names[0].endswith("Evaluator") or meanings(names[0]):
         return build(names)
     likely, recipes = suggest(words, [*RECIPES, *with_aliases(metric_names())]), ", ".join(recipe_names())
     if without := plugins_without_metrics():

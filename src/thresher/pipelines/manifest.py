@@ -11,17 +11,17 @@ from thresher.files.writing import explain_write_errors
 from thresher.known_secrets import without_secrets_in
 from thresher.pipelines.seal import UNSEALED, seal_of, sealed
 from thresher.reports.rendering.text import json_text
-from thresher.reports.runs.completeness import UNSEALED_FORMAT
 from thresher.results.redaction import redacted_strings
 from thresher.results.suggestions import suggest
 
-FORMAT = 3
-"""Number of the format of run directories. Format 1, of versions before 0.2, had no seals."""
+FORMAT = 1
+"""Number of the format of run directories."""
 MANIFEST = "run.json"
 REMEDY = "run again to write it anew"
 _SEAL = "seal"
 _NEEDED = {
     "name": "a text",
+    "identity": "a text",
     "items": "a whole number of at least 0",
     "chunk_size": "a whole number of at least 1",
     "format": "a whole number of at least 1",
@@ -74,14 +74,9 @@ def read_manifest(store: Store) -> dict[str, Any]:
     if missing:
         raise RunDirectoryError(f"{path} cannot be used: it lacks {', '.join(missing)}")
     _check(path, manifest)
-    if seal == "none" and is_sealed(manifest):
+    if seal == "none":
         raise _damaged(path, "it has no SHA-256")
     return {key: value for key, value in manifest.items() if key != _SEAL}
-
-
-def is_sealed(manifest: Mapping[str, Any]) -> bool:
-    """Whether the files of a run must have seals; files written before version 0.2 have none."""
-    return bool(manifest["format"] > UNSEALED_FORMAT)
 
 
 def manifest_version(store: Store) -> Version | None:
@@ -132,6 +127,7 @@ def unsealed_json(content: bytes) -> dict[str, Any] | None:
 def _check(path: StoredFile, manifest: Mapping[str, Any]) -> None:
     fits = {
         "name": isinstance(manifest["name"], str),
+        "identity": isinstance(manifest["identity"], str),
         "items": _is_count(manifest["items"], 0),
         "chunk_size": _is_count(manifest["chunk_size"], 1),
         "format": _is_count(manifest["format"], 1),

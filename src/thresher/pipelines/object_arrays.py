@@ -52,8 +52,6 @@ def encode(column: DetectionsColumn) -> tuple["pa.Array", str]:
     if objects.federated is not None:
         whole = _with_lists(whole, objects.federated)
         names = {"labels": objects.labels, "checked": objects.federated.labels}
-    if masks is not None:  # an earlier version, which would not see them, refuses this form
-        names = {"masks": names}
     return whole, _FORM + json.dumps(names)
 
 
@@ -120,8 +118,6 @@ def decode(array: "pa.Array", form: str) -> DetectionsColumn:
     """Return the column that `encode` stored."""
     names, checked = json.loads(form.removeprefix(_FORM)), []
     lists: list[Any] | None = None
-    if isinstance(names, dict) and "masks" in names:
-        names = names["masks"]
     if isinstance(names, dict):
         lists = [array.field(name) for name in _LISTS]
         array, checked, names = array.field("objects"), names["checked"], names["labels"]

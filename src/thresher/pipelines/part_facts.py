@@ -34,14 +34,14 @@ class PartFacts:
         return self.failed or bool(self.unfinished)
 
 
-def read_facts(path: StoredFile, identity: PartIdentity, *, needs_seal: bool = True) -> PartFacts:
+def read_facts(path: StoredFile, identity: PartIdentity) -> PartFacts:
     """Read what a run must know to continue; decodes only the statuses.
 
     Raises:
         DamagedRunError: as `read_part`.
     """
-    table = read_table(path, identity, _is_status, needs_seal=needs_seal)
-    return PartFacts(str(table.description.get("unfinished", "")), _has_failed(table.columns.values()))
+    table = read_table(path, identity, _is_status)
+    return PartFacts(table.description["unfinished"], _has_failed(table.columns.values()))
 
 
 def _is_status(column: str) -> bool:

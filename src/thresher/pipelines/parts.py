@@ -88,7 +88,7 @@ class PartTable:
     Attributes:
         columns: name -> the column.
         description: its metadata.
-        digest: its SHA-256; empty for parts written before version 0.2.
+        digest: its SHA-256.
         types: name -> Arrow type, of all its columns.
     """
 
@@ -117,25 +117,24 @@ class PartTable:
         }
 
 
-def read_part(path: StoredFile, identity: PartIdentity, *, needs_seal: bool = True) -> ChunkPart:
+def read_part(path: StoredFile, identity: PartIdentity) -> ChunkPart:
     """Read a committed part.
 
     Args:
         path: the file.
         identity: the identity that it must have.
-        needs_seal: whether it must have a seal; parts written before version 0.2 have none.
 
     Raises:
         RunDirectoryError: if it needs a plugin that is not imported.
         DamagedRunError: if the file is damaged or belongs to another run or chunk.
         RunDirectoryError: if it cannot be read.
     """
-    table = read_table(path, identity, needs_seal=needs_seal)
+    table = read_table(path, identity)
     with explain_part_errors(path):
         inputs = {name: decode(table.columns[f"input.{name}"], form) for name, form in table.inputs.items()}
         results = [from_arrow(entry, table.of_result(number)) for number, entry in enumerate(table.results)]
         ids = FrozenColumn(table.columns["id"].to_pylist())
-        return ChunkPart(ids, inputs, results, str(table.description.get("unfinished", "")))
+        return ChunkPart(ids, inputs, results, table.description["unfinished"])
 
 
 @contextmanager
@@ -159,7 +158,6 @@ def read_table(
     selects: Callable[[str], bool] = _every,
     *,
     rows: Sequence[int] | None = None,
-    needs_seal: bool = True,
     by_ranges: bool = False,
 ) -> PartTable:
     """Read the selected columns of a part, or some rows of them; its seal and its identity are verified first.
@@ -178,7 +176,7 @@ def read_table(
     content = read_content(path) if ranges is None else ranges.footer
     try:
         if ranges is None:
-            _check_seal(path, content, needed=needs_seal)
+            _check_seal(path, content)
             file = pq.ParquetFile(pa.BufferReader(content))
         else:
             file = pq.ParquetFile(ranges, pre_buffer=False, page_checksum_verification=True)
@@ -190,8 +188,8 @@ def read_table(
         table = table if places is None else table.take(places)
         metadata: dict[str, Any] = json.loads(file.metadata.metadata[DESCRIPTION])
         _ = metadata["inputs"], metadata["results"]
-        _check_identity(path, metadata.get("identity"), file.metadata.num_rows, identity)
-        names = metadata.get("columns", types)
+        _check_identity(path, metadata["identity"], file.metadata.num_rows, identity)
+        names = metadata["columns"]
         columns = {name: table.column(name) for name in names if selects(name)}
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
         if ranges is not None and ranges.refusal is not None:
@@ -224,8 +222,8 @@ def _spans(metadata: Any, selects: Callable[[str], bool], groups: Sequence[int])
                 yield start, start + column.total_compressed_size
 
 
-def _ranges(path: StoredFile) -> PartRanges | None:
-    """The part as a file read by ranges; None if its footer has no digest.
+def _ranges(path: StoredFile) -> PartRanges:
+    """The part as a file read by ranges, whose footer is verified.
 
     Raises:
         DamagedRunError: if the footer is damaged.
@@ -235,10 +233,9 @@ def _ranges(path: StoredFile) -> PartRanges | None:
         ranges = PartRanges(path)
     except OSError as error:
         raise _unreadable(path, error) from error
-    seal = footer_seal_of(ranges.footer)
-    if seal == "broken":
-        raise damaged(path, "the SHA-256 of its footer differs")
-    return ranges if seal == "whole" else None
+    if footer_seal_of(ranges.footer) != "whole":
+        raise damaged(path, "the SHA-256 of its footer differs or is missing")
+    return ranges
 
 
 def read_content(path: StoredFile) -> bytes:
@@ -257,22 +254,21 @@ def _unreadable(path: StoredFile, error: OSError) -> RunDirectoryError:
     return RunDirectoryError(f"{path} cannot be read: {error.strerror or error}")
 
 
-def _check_seal(path: StoredFile, content: bytes, *, needed: bool) -> None:
+def _check_seal(path: StoredFile, content: bytes) -> None:
     seal = seal_of(content)
     if seal == "broken":
         raise damaged(path, "its SHA-256 differs")
-    if seal == "none" and needed:
+    if seal == "none":
         raise damaged(path, "it has no SHA-256")
 
 
-def _check_identity(path: StoredFile, stated: object, rows: int, expected: PartIdentity) -> None:
-    """Raise unless a part is of this run and chunk; parts written before version 0.2 know only their rows."""
-    if stated is not None:
-        actual = PartIdentity(**stated)  # type: ignore[arg-type]  # a TypeError is a damaged part
-        if actual.run != expected.run:
-            raise _foreign(path, "belongs to another run")
-        if actual.chunk != expected.chunk:
-            raise _foreign(path, f"holds chunk {actual.chunk} of this run")
+def _check_identity(path: StoredFile, stated: Any, rows: int, expected: PartIdentity) -> None:
+    """Raise unless a part is of this run and chunk."""
+    actual = PartIdentity(**stated)  # a TypeError is a damaged part
+    if actual.run != expected.run:
+        raise _foreign(path, "belongs to another run")
+    if actual.chunk != expected.chunk:
+        raise _foreign(path, f"holds chunk {actual.chunk} of this run")
     if rows != expected.rows:
         raise damaged(path, f"it has {counted(rows, 'item')} instead of {expected.rows}")
 

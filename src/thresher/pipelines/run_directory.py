@@ -66,10 +66,9 @@ class RunDirectory:
         prepare_folder(store)
         begin = {"format": FORMAT, "complete": False, "started": now()}
         begin |= starting_folder(store.path) if isinstance(store, FolderStore) else {}
-        started = cls(store, begin | dict(manifest) | begin)
+        started = cls(store, begin | {"identity": run_identity(manifest)} | dict(manifest) | begin)
         if "provenance" not in started.manifest:  # it starts git
             started.manifest["provenance"] = provenance()
-        started.manifest.setdefault("identity", run_identity(started.manifest))
         version = manifest_version(store)
         if version is None and write_manifest(store, started.manifest, None):
             return started

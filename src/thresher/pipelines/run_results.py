@@ -7,7 +7,6 @@ from thresher.counted import counted
 from thresher.errors import InputError, RunDirectoryError
 from thresher.pipelines.joined_parts import joined
 from thresher.pipelines.lazy_run import lazy_results
-from thresher.pipelines.manifest import is_sealed
 from thresher.pipelines.parts import part_name
 from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, PARTS
 from thresher.pipelines.shards import SHARDS, unfinished_shards
@@ -47,7 +46,7 @@ def read_results(location: str, parts: StoredParts, manifest: Mapping[str, Any])
         raise RunDirectoryError(f"{location} has no scores yet (0 of {counted(items, 'item')}): {remedy}")
     try:
         long = int(manifest["items"]) > FEW or parts.bytes_of(numbers) > SMALL
-        if long and is_sealed(manifest):
+        if long:
             return lazy_results(parts, numbers, manifest)
         return joined([parts.read(number) for number in numbers], manifest)
     except (KeyError, IndexError, InputError) as error:

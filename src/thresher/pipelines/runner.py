@@ -9,13 +9,12 @@ from typing import Any
 from haystack import Pipeline
 
 from thresher.datasets import Dataset
-from thresher.datasets.fingerprints import fingerprint_of, first_fingerprint
 from thresher.datasets.samples import shuffled
 from thresher.datasets.sources import Source, StagedSource
 from thresher.datasets.sources.unused_indices import indices_of_other_data
 from thresher.datasets.texts import check_texts
-from thresher.errors import InputError, RunDirectoryError
-from thresher.files.stores import FolderStore, Location, Store, open_store
+from thresher.errors import InputError
+from thresher.files.stores import FolderStore, Store, open_store
 from thresher.judges.session import current_session, sharded
 from thresher.pipelines.attempt import Attempt, completeness
 from thresher.pipelines.builder import build
@@ -27,7 +26,6 @@ from thresher.pipelines.labelled import data_for
 from thresher.pipelines.library import named_pipeline
 from thresher.pipelines.loading import load_pipeline
 from thresher.pipelines.looks import Looks, part_size
-from thresher.pipelines.manifest import read_manifest
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.provenance import arguments, now, provenance
 from thresher.pipelines.replaced_run import delete_replaced, make_room
@@ -38,7 +36,6 @@ from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.card_texts import JUDGE_CARDS
 from thresher.reports.runs.completeness import warn_of_shortfall
 from thresher.reports.runs.looks import STOPPED
-from thresher.results.fingerprint_versions import version_of
 from thresher.surface import given
 
 CHUNK_SIZE = 10_000
@@ -230,7 +227,7 @@ def _evaluate_in_directory(
     if looks is not None and isinstance(dataset, Dataset):
         looks.check(dataset, [measure for result in empty for measure in result.measures])
     size = {"chunk_size": options["chunk_size"] or default_chunk_size(len(dataset), executor.workers)}
-    data = _fingerprint(dataset, options["out"])
+    data = dataset.fingerprint()
     manifest = {**facts, **size, "data": data, **plan.manifest_entries(empty)}
     if options["overwrite"]:
         make_room(options["out"], manifest, named=bool(options["name"]))
@@ -270,21 +267,6 @@ def _stored(dataset: Source, stages: Store, fingerprint: str, *, rows: bool) -> 
 def _delete_rows(dataset: Source) -> None:
     if isinstance(dataset, StagedSource):
         dataset.delete_rows()
-
-
-def _fingerprint(data: Source, out: Location) -> str:
-    """The fingerprint of the data, of the version that the run in a folder has, so that it can continue."""
-    try:
-        stored = read_manifest(open_store(out)).get("data")
-    except RunDirectoryError:
-        stored = None
-    version = version_of(stored) if isinstance(stored, str) else None
-    if version == 1:
-        return first_fingerprint(data)
-    now = data.fingerprint()
-    if version == 2 and version_of(now) > version:  # noqa: PLR2004
-        return fingerprint_of(data.slice(0, len(data)), arrays=False)
-    return now
 
 
 def default_chunk_size(items: int, workers: int) -> int:

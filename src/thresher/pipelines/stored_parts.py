@@ -9,7 +9,6 @@ from thresher.errors import DamagedRunError, DataWarning, RunDirectoryError
 from thresher.files.stores import Reservation, Store, StoredFile, Version
 from thresher.files.writing import explain_write_errors
 from thresher.freed_memory import release_freed_memory
-from thresher.pipelines.manifest import is_sealed, run_identity
 from thresher.pipelines.packed_parts import packed
 from thresher.pipelines.part_facts import PartFacts, facts_of
 from thresher.pipelines.part_facts import read_facts as read_facts_of
@@ -50,8 +49,7 @@ class StoredParts:
     def __init__(self, store: Store, manifest: Mapping[str, Any]) -> None:
         self._store = store
         self._items, self._size = int(manifest["items"]), int(manifest["chunk_size"])
-        self._run = str(manifest.get("identity") or run_identity(manifest))
-        self._needs_seal = is_sealed(manifest)
+        self._run = str(manifest["identity"])
         self._facts: dict[int, tuple[Stamp, PartFacts | None]] = {}
         self._read: dict[int, Stamp] = {}
         self._committed: tuple[Stamp, Sequence[MetricResult]] | None = None
@@ -131,7 +129,7 @@ class StoredParts:
             DamagedRunError: if it is damaged, or of another run or chunk.
         """
         stamp = self.stamp(number)
-        part = read_part(self.path(number), self.identity(number), needs_seal=self._needs_seal)
+        part = read_part(self.path(number), self.identity(number))
         if stamp is not None:
             self._read[number] = stamp
         return part
@@ -150,8 +148,7 @@ class StoredParts:
             DamagedRunError: as `read`.
         """
         path, identity = self.path(number), self.identity(number)
-        seal = self._needs_seal
-        return read_table(path, identity, selects, rows=rows, needs_seal=seal, by_ranges=by_ranges)
+        return read_table(path, identity, selects, rows=rows, by_ranges=by_ranges)
 
     def committed_statistics(self) -> dict[int, Statistics]:
         """Return, once, the statistics by result that this process committed as the only part of the run.
@@ -170,7 +167,7 @@ class StoredParts:
         Raises:
             DamagedRunError: as `read`.
         """
-        return read_facts_of(self.path(number), self.identity(number), needs_seal=self._needs_seal)
+        return read_facts_of(self.path(number), self.identity(number))
 
     def facts(self, number: int) -> PartFacts | None:
         """The same; None without a usable part. An unchanged file is read once."""

@@ -25,7 +25,7 @@ from thresher.results.column_names import key_of, side_of
 from thresher.results.column_roles import SIDES, nested_socket, path_of
 from thresher.results.entry_kinds import kind_of_entries
 from thresher.results.open_columns import FITTING
-from thresher.results.renamed_measures import current_name
+from thresher.results.short_names import known_name
 from thresher.results.suggestions import similar_names, suggest
 from thresher.surface import option, reading_with, run_option
 from thresher.version import COMPONENT_MODULES
@@ -90,7 +90,7 @@ def _drop_primary(components: Mapping[str, Any], left_out: Mapping[str, Any]) ->
     removed = {name for component, part in left_out.items() for name in _measures(component, part)}
     for options in collectors(components):
         declared = options.get("primary") or ()
-        primary = [name for name in declared if current_name(name) not in removed]
+        primary = [name for name in declared if known_name(name, removed) not in removed]
         options["primary"] = primary or None
 
 

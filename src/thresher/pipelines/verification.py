@@ -16,7 +16,7 @@ from thresher.errors import DamagedRunError, InputError, RunDirectoryError
 from thresher.files.set_aside import is_set_aside
 from thresher.files.stores import FolderStore, Location, Store, is_url, open_store
 from thresher.files.writing import explain_write_errors
-from thresher.pipelines.manifest import MANIFEST, is_sealed, read_manifest
+from thresher.pipelines.manifest import MANIFEST, read_manifest
 from thresher.pipelines.parts import ForeignPartError, is_part
 from thresher.pipelines.run_folder import ANSWERS, INDEX, PARTS
 from thresher.pipelines.run_search import is_run
@@ -44,10 +44,9 @@ FileState = Literal[
     "set aside",
     "other",
 ]
-"""State of a file. `unverifiable` files have no digest: those written before version 0.2, or by other
-programs. Parts next to a damaged `run.json` are `unknown`: they may be of another run. Temporary files, and
-claims in object stores, are `in use`, or the `leftover` of a process that ended. Damaged files that were
-replaced are `set aside`."""
+"""State of a file. `unverifiable` are results without a checksum, which other programs wrote. Parts next to
+a damaged `run.json` are `unknown`: they may be of another run. Temporary files, and claims in object stores,
+are `in use`, or the `leftover` of a process that ended. Damaged files that were replaced are `set aside`."""
 _BAD: tuple[FileState, ...] = ("damaged", "foreign", "missing", "unreadable", "unknown")
 _LISTED = 5
 """Files that the sentence names; the table has all."""
@@ -116,8 +115,6 @@ class RunVerification:
             again = "run again to compute what is missing or damaged"
             remedy = how_to_continue({UNFINISHED_SHARDS: self.shards}, again)
             return f"{self.run}: {files}. {remedy[0].upper()}{remedy[1:]}."
-        if any(check.state == "unverifiable" for check in self.files):
-            return f"{self.run}: nothing is missing; without checksums (before 0.2), damage is not noticed."
         items = [check.items for check in self.files if check.items is not None]
         return f"{self.run}: whole, {counted(len(items), 'part')}, {counted(sum(items), 'item')}."
 
@@ -161,15 +158,14 @@ def verify_run(path: Location, *, clean: bool = False) -> RunVerification:
         first = FileCheck(MANIFEST, "damaged", reason=error.problem)
         checks = [first, *_unknown_parts(run.child(PARTS)), *_sealed(run, WORKERS)]
     else:
-        state: FileState = "whole" if is_sealed(manifest) else "unverifiable"
         parts = StoredParts(run.child(PARTS), manifest)
         sealed = [*_sealed(run, ANSWERS), *_sealed(run, WORKERS)]
-        of_chunks = [*_parts(parts, state), *_missing(parts), *sealed]
-        whole = {check.file for check in of_chunks if check.state == state}
+        of_chunks = [*_parts(parts), *_missing(parts), *sealed]
+        whole = {check.file for check in of_chunks if check.state == "whole"}
         numbers = parts.numbers(expected=True)
         finished = {number for number in numbers if f"{PARTS}/{parts.path(number).name}" in whole}
         shards = unfinished_shards(manifest, parts.chunks, finished)
-        checks = [FileCheck(MANIFEST, state), *sorted(of_chunks, key=lambda check: check.file)]
+        checks = [FileCheck(MANIFEST, "whole"), *sorted(of_chunks, key=lambda check: check.file)]
         checks += _unused_indices(run, manifest)
     if clean:
         _delete_leftovers(run)
@@ -223,7 +219,7 @@ def _file_summary(run: str, check: FileCheck) -> str:
     return f"{run}: {items} can be read; the file has no checksum, so not all damage is noticed."
 
 
-def _parts(parts: StoredParts, state: FileState) -> Iterator[FileCheck]:
+def _parts(parts: StoredParts) -> Iterator[FileCheck]:
     for number in parts.numbers(expected=True):
         name = f"{PARTS}/{parts.path(number).name}"
         try:
@@ -235,7 +231,7 @@ def _parts(parts: StoredParts, state: FileState) -> Iterator[FileCheck]:
         except RunDirectoryError:
             yield FileCheck(name, "unreadable", reason="the file system refuses to read it")
         else:
-            yield FileCheck(name, state, items)
+            yield FileCheck(name, "whole", items)
 
 
 def _sealed(run: Store, folder: str) -> Iterator[FileCheck]:
@@ -250,7 +246,7 @@ def _sealed(run: Store, folder: str) -> Iterator[FileCheck]:
 
 
 def _missing(parts: StoredParts) -> Iterator[FileCheck]:
-    """One entry per gap: a damaged manifest of the first format may claim any number of chunks."""
+    """One entry per gap: a manifest may claim any number of chunks."""
     numbers = [-1, *parts.numbers(expected=True), parts.chunks]
     for before, after in pairwise(numbers):
         gap = [f"{PARTS}/{parts.path(number).name}" for number in dict.fromkeys((before + 1, after - 1))]

@@ -16,7 +16,6 @@ from thresher.reports.rendering.numbers import percent, significant
 from thresher.reports.report import TableReport
 from thresher.reports.runs.names import distinct_run_names
 from thresher.reports.runs.run_data import RunData
-from thresher.reports.runs.several_runs import with_shared_names
 from thresher.reports.table import Table
 from thresher.surface import given, option
 
@@ -219,7 +218,7 @@ def _of_pilot(
 ) -> Plan:
     if len(pilot) != 2:  # noqa: PLR2004
         raise InputError(f"a pilot is two runs over the same items, not {counted(len(pilot), 'run')}")
-    first, second = with_shared_names(list(pilot))
+    first, second = pilot
     names = distinct_run_names([first.name, second.name])
     pair = RunPair.of(first, second, (names[0], names[1]), cluster=grouped[0], repeats=grouped[1])
     if metric is None:

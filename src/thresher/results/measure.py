@@ -55,7 +55,7 @@ class Measure:
     direction: Direction = "higher"
     bounds: tuple[float, float] = (0.0, 1.0)
     valor: ValorMetric | None = None
-    rule: str = field(default="", compare=False)  # a text for people; runs of earlier versions lack some
+    rule: str = field(default="", compare=False)  # a text for people
 
     def __post_init__(self) -> None:
         check_scale(self.direction, self.bounds)

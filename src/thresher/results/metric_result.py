@@ -178,17 +178,6 @@ class MetricResult(ScoredItems):
         parts = (self.measures, self.statistics, self.status, self.reasons, self.evidence)
         return type(self)(*parts, breakdowns=self.breakdowns, primary=chosen)
 
-    def renamed(self, names: Mapping[str, str]) -> Self:
-        """The same result with other names for some measures; the names are old -> new."""
-        current = {measure.name: names.get(measure.name, measure.name) for measure in self.measures}
-        measures = [
-            replace(measure, signature=replace(measure.signature, metric=current[measure.name]))
-            for measure in self.measures
-        ]
-        parts = (measures, self.statistics, self.status, self.reasons, self.evidence)
-        primary = [current[name] for name in self.primary]
-        return type(self)(*parts, breakdowns=self.breakdowns, primary=primary)
-
     def with_bounds(self, bounds: Mapping[str, tuple[float, float]]) -> Self:
         """The same result with other bounds of some measures, which are not checked against the scores."""
         measures = [

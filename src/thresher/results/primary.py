@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from thresher.errors import InputError
 from thresher.results.metric_result import MetricResult
-from thresher.results.renamed_measures import known_name
+from thresher.results.short_names import known_name
 from thresher.results.suggestions import suggest
 
 

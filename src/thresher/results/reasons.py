@@ -13,8 +13,7 @@ NO_SCORE = "no score was recorded"
 _COLUMN = re.compile(r" in (\w+)$")
 _NOT_ASKED = "not asked, as the judge stopped answering: "
 _PROMPT = re.compile(r"[\w.-]+(?:/[\w.-]+)+: ")
-_TRIES = re.compile(r",? after \d+ (?:tries|requests?|asks)$")
-"""Runs of earlier versions have asks."""
+_TRIES = re.compile(r",? after \d+ (?:tries|requests?)$")
 _CAUSE = re.compile(r"(HTTP \d+(?:, [a-z ]+)?|[a-z][a-z ]*): ([A-Z]\w*)(?:: .*|$)")
 
 

@@ -11,7 +11,7 @@ from thresher.plugins import is_allowed
 
 T = TypeVar("T")
 LATER = MappingProxyType({"later": True})
-"""Metadata of a field that earlier versions lack: at its default it is not in files, which they can read."""
+"""Metadata of a field that is in files only if it is not at its default."""
 
 
 class UnknownKindError(InputError):

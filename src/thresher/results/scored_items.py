@@ -14,7 +14,7 @@ from thresher.results.breakdown import Breakdown, Detail
 from thresher.results.masks import both, value_key
 from thresher.results.measure import Measure
 from thresher.results.reductions import SumReduction
-from thresher.results.renamed_measures import known_name
+from thresher.results.short_names import known_name
 from thresher.results.statistics import Statistics
 from thresher.results.status import Status
 from thresher.results.suggestions import suggest

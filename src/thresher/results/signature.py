@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from thresher.results.redaction import redacted
-from thresher.results.renamed_settings import current_settings
 
 NUMBERS_VERSION = "1"
 """Increased when the same input gives another number; see *Numbers changed* in the changelog."""
@@ -39,13 +38,9 @@ class Signature:
         return "|".join([_escape(self.metric), *parts, f"version:{self.version}"])
 
     def differences(self, other: "Signature") -> dict[str, tuple[str, str]]:
-        """Settings that differ from `other`, with both values (`-` where one side lacks the setting).
-
-        Settings with a former name or value equal their present forms.
-        """
+        """Settings that differ from `other`, with both values (`-` where one side lacks the setting)."""
         mine, theirs = (
-            {"metric": side.metric, **current_settings(side.settings), "version": side.version}
-            for side in (self, other)
+            {"metric": side.metric, **dict(side.settings), "version": side.version} for side in (self, other)
         )
         keys = [*mine, *(key for key in theirs if key not in mine)]
         pairs = {key: (mine.get(key, "-"), theirs.get(key, "-")) for key in keys}

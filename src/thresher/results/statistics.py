@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.counted import counted
-from thresher.deprecation import Deprecated
 from thresher.errors import InputError
 from thresher.results.labels import Label, Vocabulary, code_type, merge_vocabularies
 from thresher.results.ragged import Array, Ragged, frozen
@@ -127,11 +126,6 @@ class Statistics(Mapping[str, Array]):
             name: entries.take(np.arange(rows.start, rows.stop)) for name, entries in self.ragged.items()
         }
         return type(self)(columns, ragged, self.labels, self.coded)
-
-    def once(self, key: Any, build: Callable[[], Any]) -> Any:
-        """Deprecated name of `memo`."""
-        Deprecated(since="0.1", until="0.2").warn("Statistics.once", "Statistics.memo")
-        return self.memo(key, build)
 
     def take(self, items: npt.ArrayLike) -> Self:
         """The statistics of some items: a boolean mask or indices, in that order."""

@@ -88,9 +88,8 @@ def described_result(
     """A result of these parts, with the measures and breakdowns of a description."""
     measures = [Measure.from_dict(measure) for measure in description["measures"]]
     breakdowns = [Breakdown.from_dict(breakdown) for breakdown in description["breakdowns"]]
-    primary = description.get("primary")  # None in runs of earlier versions: the headline
     parts = (measures, statistics, status, reasons, evidence)
-    return MetricResult(*parts, breakdowns=breakdowns, primary=primary)
+    return MetricResult(*parts, breakdowns=breakdowns, primary=description["primary"])
 
 
 def shape_of(kind: "pa.DataType") -> tuple[np.dtype[Any], int]:

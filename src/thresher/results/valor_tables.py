@@ -11,7 +11,6 @@ from typing import Any
 
 from thresher.results.breakdown import Breakdown, Detail
 from thresher.results.measure import Measure
-from thresher.results.renamed_settings import current_settings
 
 Entries = list[dict[str, Any]]
 _UNDEFINED = -1
@@ -135,7 +134,7 @@ def _confusion(table: BreakdownRows) -> Entries:
 
 def _average_precision(table: BreakdownRows) -> Entries:
     fields = table.fields
-    if not {"matching", "iou_thresholds"} <= {*current_settings(table.measure.signature.settings)}:
+    if not {"matching", "iou_thresholds"} <= {*dict(table.measure.signature.settings)}:
         return []  # metrics of one protocol, such as COCO's twelve numbers
     stem, name = ("map", "mAP") if fields["by_key"] else ("ap", "AP")
     entries: Entries = []
@@ -193,7 +192,7 @@ def _detailed(table: BreakdownRows) -> Entries:
 
 
 def _curve_of(table: BreakdownRows, kind: str, key: str, value: Any) -> dict[str, Any]:
-    iou = current_settings(table.measure.signature.settings).get("iou_threshold")
+    iou = dict(table.measure.signature.settings).get("iou_threshold")
     parameters = {"label_key": key, "pr_curve_iou_threshold": None if iou is None else float(iou)}
     return {"type": kind, "parameters": parameters, "value": value}
 

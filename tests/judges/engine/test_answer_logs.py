@@ -290,7 +290,7 @@ def test_a_worker_that_begins_a_chunk_has_what_a_killed_one_wrote_for_it_meanwhi
     killed.begin_chunk(6)
     put(killed, c="3")
     killed.close()
-    put(old, d="4")  # as an earlier version, which did not name chunks
+    put(old, d="4")  # outside of runs there are no chunks
     old.close()
     assert texts(worker) == {}
     put(worker, e="5")

@@ -200,7 +200,7 @@ def test_equal_asks_in_flight_are_one():
 
 
 def test_a_key_covers_all_that_an_answer_depends_on_and_stays_as_it_is():
-    """Cache files of earlier versions are read by their keys."""
+    """Cache files are read by their keys."""
     key = Asking(Judge()).client.key
     assert key(ASK) == "587e79fa79bdb97eac5a82e3ec0b95470d89395df60958216a8a3b4b95caf5fa"
     changes = [

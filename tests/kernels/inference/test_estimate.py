@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from thresher.errors import InputError
-from thresher.kernels import inference
 from thresher.kernels.inference import Target, estimate, interval
 from thresher.kernels.inference.interval import checked_level
 from thresher.kernels.inference.spread import tails
@@ -273,8 +272,3 @@ def test_levels_that_cannot_be_used(level):
     with pytest.raises(InputError) as error:
         checked_level(level)
     assert str(error.value) == f"level={level!r} must be a share between 0.5 and 1; give e.g. 0.95"
-
-
-def test_the_old_name_of_an_interval_estimate_still_works():
-    with pytest.warns(DeprecationWarning, match=r"write thresher\.kernels\.inference\.IntervalEstimate"):
-        assert inference.Estimate is inference.IntervalEstimate

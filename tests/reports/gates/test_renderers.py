@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from thresher.cli.gate_options import FORMATS
 from thresher.errors import InputError
 from thresher.kernels.inference import Interval
-from thresher.reports import gates
 from thresher.reports.gates import Decision, GateOutcome, RequirementOutcome, WorstItem
 from thresher.reports.gates.decision import digits_for
 from thresher.reports.gates.renderers import RENDERERS
@@ -147,10 +146,3 @@ def test_a_gate_has_the_formats_of_other_reports(tmp_path):
     assert (tmp_path / "gate.json").read_text(encoding="utf-8") == gate.render("json") + "\n"
     with pytest.raises(InputError, match=r"output_format='latx' is unknown .did you mean 'latex'"):
         gate.render("latx")
-
-
-def test_old_names_work_with_a_warning():
-    with pytest.warns(DeprecationWarning, match=r"gates\.Outcome is deprecated .*RequirementOutcome"):
-        assert gates.Outcome is RequirementOutcome
-    with pytest.warns(DeprecationWarning, match=r"gates\.Item is deprecated .*WorstItem"):
-        assert gates.Item is WorstItem

@@ -57,7 +57,7 @@ def test_failures_are_grouped_by_cause_and_metrics_with_equal_losses_share_a_lin
 
 def test_several_causes_are_counted_and_unreadable_replies_are_apart():
     reasons = lost("a/one", 4) | {10: "a/one: HTTP 500: InternalServerError: oops, after 6 tries"}
-    reasons |= {11: "x", 12: "y", 13: "", 20: "a/one: no verdict on 2 of 7, after 5 asks"}
+    reasons |= {11: "x", 12: "y", 13: "", 20: "a/one: no verdict on 2 of 7, after 5 requests"}
     result = metric("f", {item: text for item, text in reasons.items() if item < 20}, [20])
     odd = MetricResult(result.measures, result.statistics, result.status, reasons)
     failed, unreadable = failure_notes(EvaluationResults({}, [odd]))

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from thresher.components._renamed import formerly
 from thresher.kernels.classification.decisions import (
     Accuracy,
     ConfusionExamples,
@@ -18,7 +17,6 @@ from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide
 
 
-@formerly("AccuracyEvaluator", "accuracy")
 @metric
 class ClassificationAccuracyEvaluator(LabelMetric):
     """Share of correct decisions.

@@ -4,13 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from thresher.components._renamed import formerly
 from thresher.kernels.classification.calibration import CalibrationError, ReliabilityCurve
 from thresher.metrics import LabelMetric, PositiveCount, PredictedScores, TrueLabels, metric, outputs
 from thresher.results import Measure, Ragged, Signature, Status
 
 
-@formerly("CalibrationEvaluator", "calibration_error")
 @metric
 class ClassificationCalibrationErrorEvaluator(LabelMetric):
     """Expected calibration error of the decisions: distance of confidence from accuracy. Lower is better.

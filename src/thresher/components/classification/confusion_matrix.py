@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from thresher.components._renamed import formerly
 from thresher.kernels.classification.decisions import (
     ConfusionExamples,
     ConfusionMatrix,
@@ -13,7 +12,6 @@ from thresher.metrics import Count, LabelMetric, PredictedLabels, TrueLabels, me
 from thresher.results import Measure, Signature
 
 
-@formerly("ConfusionMatrixEvaluator", "confusion_matrix")
 @metric
 class ClassificationConfusionMatrixEvaluator(LabelMetric):
     """Counts of each true label and decision, with examples.

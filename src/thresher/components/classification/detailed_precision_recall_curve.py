@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from thresher.components._renamed import RENAMED, formerly
 from thresher.components.classification._curve import CurveMetric
 from thresher.kernels.classification.curves import BestF1
 from thresher.kernels.classification.detailed_curve import CurveExamples, DetailedPrecisionRecallCurve
@@ -10,8 +9,6 @@ from thresher.metrics import Count, PredictedScores, TrueLabels, metric, outputs
 from thresher.results import Measure, Signature
 
 
-@RENAMED.options({"pr_curve_max_examples": "max_examples"})
-@formerly("DetailedPrecisionRecallCurveEvaluator", "detailed_pr_curve_best_f1")
 @metric
 class ClassificationDetailedPrecisionRecallCurveEvaluator(CurveMetric):
     """True positives and kinds of errors of each label at each score threshold, with examples.

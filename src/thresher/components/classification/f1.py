@@ -2,12 +2,10 @@
 
 from typing import ClassVar
 
-from thresher.components._renamed import NUMBERS, RENAMED
 from thresher.components.classification._averages import AveragedMetric
 from thresher.metrics import metric
 
 
-@RENAMED.options({"zero_division": ("undefined", NUMBERS)})
 @metric
 class ClassificationF1Evaluator(AveragedMetric):
     """Harmonic mean of precision and recall of a label, averaged over labels.

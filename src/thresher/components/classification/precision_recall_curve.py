@@ -2,14 +2,12 @@
 
 from typing import Any
 
-from thresher.components._renamed import formerly
 from thresher.components.classification._curve import CurveMetric
 from thresher.kernels.classification.curves import BestF1, PrecisionRecallCurve
 from thresher.metrics import PredictedScores, TrueLabels, metric, outputs
 from thresher.results import Measure, Signature
 
 
-@formerly("PrecisionRecallCurveEvaluator", "pr_curve_best_f1")
 @metric
 class ClassificationPrecisionRecallCurveEvaluator(CurveMetric):
     """Counts, precision, recall, F1 and accuracy of each label at each score threshold.

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any
 
-from thresher.components._renamed import formerly
 from thresher.kernels.classification.roc_auc import RocAuc, RocAucTable
 from thresher.kernels.classification.roc_operating_points import RocPoints
 from thresher.metrics import (
@@ -16,7 +15,6 @@ from thresher.metrics import (
 from thresher.results import Breakdown, Measure, Signature
 
 
-@formerly("RocAucEvaluator", "roc_auc")
 @metric
 class ClassificationRocAucEvaluator(LabelMetric):
     """Area under the receiver operating characteristic: each label against the rest, then the mean.

@@ -1,10 +1,8 @@
 """Metrics of predicted objects: boxes, rotated boxes, polygons and instance masks."""
 
 from thresher.components._families import exports
-from thresher.components._former import with_former_names
 from thresher.components._short_paths import register
 from thresher.lazy import lazy_exports
 
-_exported, __dir__, __all__ = lazy_exports(__name__, exports("detection"))
-__getattr__ = with_former_names(__name__, _exported)
+__getattr__, __dir__, __all__ = lazy_exports(__name__, exports("detection"))
 register(__name__, exports("detection"))

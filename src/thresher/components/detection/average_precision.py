@@ -78,7 +78,7 @@ class DetectionAveragePrecisionEvaluator:
             threshold_name(self.name, threshold): (steps.index(threshold), steps.index(threshold) + 1)
             for threshold in shown
         }
-        # The usual integration is no part of signatures, which therefore equal those of older runs.
+        # The usual integration is no part of signatures.
         unsigned = ("iou_thresholds_to_return", *(["integration"] if self.integration == "101" else []))
         measures = []
         for name, (first, last) in parts.items():

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from thresher.components._renamed import RENAMED
 from thresher.kernels.detection.average_precision import LabelRecallTable, MeanAverageRecall
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import ranked_statistics
@@ -22,7 +21,6 @@ from thresher.metrics.detection import IOU_THRESHOLDS, check_iou_thresholds, ove
 from thresher.results import Ragged, Statistics
 
 
-@RENAMED.options({"recall_score_threshold": "threshold"})
 @metric
 class DetectionAverageRecallEvaluator:
     """Mean average recall of detections or instance masks.

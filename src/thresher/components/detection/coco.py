@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from thresher.components._renamed import formerly
 from thresher.kernels.detection.assignment import EVERY_AREA
 from thresher.kernels.detection.average_precision import (
     LabelPrecisionTable,
@@ -31,7 +30,6 @@ _NEAR = 1e-9
 _Mean = MeanAveragePrecision | MeanAverageRecall
 
 
-@formerly("CocoDetectionEvaluator", "coco")
 @metric
 class DetectionCocoEvaluator:
     """The twelve numbers of COCO for boxes or instance masks.
@@ -98,7 +96,7 @@ class DetectionCocoEvaluator:
 
     @property
     def _unsigned(self) -> tuple[str, ...]:
-        """Options with COCO's own values, which signatures leave out: they equal those of older runs."""
+        """Options with COCO's own values, which signatures leave out."""
         usual = {
             "iou_thresholds": tuple(self.iou_thresholds) == COCO_THRESHOLDS,
             "recall_points": self.recall_points is None,

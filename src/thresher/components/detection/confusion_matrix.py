@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from thresher.components._renamed import RENAMED
 from thresher.kernels.classification.decisions import ConfusionExamples, ConfusionMatrix, DiagonalShare
 from thresher.kernels.detection.confusion import confusion_statistics
 from thresher.kernels.detection.matches import DetectionMatches
@@ -19,7 +18,6 @@ from thresher.metrics import (
 from thresher.metrics.detection import decision_rule
 
 
-@RENAMED.options({"score_threshold": "threshold"})
 @metric
 class DetectionConfusionMatrixEvaluator:
     """Counts of each true label and predicted label, with examples.

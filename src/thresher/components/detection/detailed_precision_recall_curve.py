@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from thresher.components._renamed import RENAMED, formerly
 from thresher.kernels.classification.curves import THRESHOLDS, BestF1
 from thresher.kernels.classification.detailed_curve import DetailedPrecisionRecallCurve
 from thresher.kernels.detection.curves import DetectionExamples, curve_statistics
@@ -20,8 +19,6 @@ from thresher.metrics import (
 from thresher.metrics.detection import decision_rule
 
 
-@RENAMED.options({"pr_curve_iou_threshold": "iou_threshold", "pr_curve_max_examples": "max_examples"})
-@formerly("DetailedDetectionPrecisionRecallCurveEvaluator", "detailed_detection_pr_curve_best_f1")
 @metric
 class DetectionDetailedPrecisionRecallCurveEvaluator:
     """Hits and kinds of errors of each label at each score threshold, with examples as GeoJSON.

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from thresher.components._renamed import RENAMED
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.metrics import (
     FiniteNumber,
@@ -22,7 +21,6 @@ from thresher.results.reductions import divide
 _TP, _FP, _FN = ("tp", 1.0), ("fp", 1.0), ("fn", 1.0)
 
 
-@RENAMED.options({"score_threshold": "threshold"})
 @metric
 class DetectionF1Evaluator:
     """Precision, recall and F1 of the predictions above a score threshold, over all labels.

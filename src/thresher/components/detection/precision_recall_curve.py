@@ -15,15 +15,10 @@ from thresher.metrics import (
     read_matches,
 )
 from thresher.metrics.detection import decision_rule
-from thresher.results.renamed_measures import RENAMED
 
 _SHOWN = ("tp", "fp", "fn", "precision", "recall", "f1")
 
 
-@RENAMED.options(
-    {"pr_curve_iou_threshold": "iou_threshold"},
-    values={"name": {"detection_pr_curve_best_f1": "detection_precision_recall_curve"}},
-)
 @metric
 class DetectionPrecisionRecallCurveEvaluator:
     """Hits, errors, precision, recall and F1 of each label at each score threshold.

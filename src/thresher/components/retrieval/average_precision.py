@@ -1,13 +1,10 @@
 """Precision at every relevant document, averaged."""
 
-from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.rank_metrics import average_precision
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.metrics import MinGrade, RankingMetric, TopK, metric
 
 
-@RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
-@formerly("AveragePrecisionEvaluator", "average_precision")
 @metric
 class RetrievalAveragePrecisionEvaluator(RankingMetric):
     """Mean of the precisions at the ranks of the relevant documents; over queries, the MAP.

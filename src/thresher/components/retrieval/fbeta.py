@@ -1,13 +1,10 @@
 """Weighted harmonic mean of precision and recall."""
 
-from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.kernels.retrieval.set_metrics import fbeta
 from thresher.metrics import MinGrade, Positive, RankingMetric, TopK, metric
 
 
-@RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
-@formerly("FBetaEvaluator", "fbeta")
 @metric
 class RetrievalFBetaEvaluator(RankingMetric):
     """Weighted harmonic mean of precision and recall; beta = 1 gives F1.

@@ -1,13 +1,10 @@
 """Whether any relevant document was retrieved."""
 
-from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.rank_metrics import hit_rate
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.metrics import MinGrade, RankingMetric, TopK, metric
 
 
-@RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
-@formerly("HitRateEvaluator", "hit_rate")
 @metric
 class RetrievalHitRateEvaluator(RankingMetric):
     """1 if at least one relevant document was retrieved, else 0 ("single hit").

@@ -2,14 +2,11 @@
 
 from typing import Literal
 
-from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.rank_metrics import ndcg
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.metrics import RankingMetric, TopK, metric
 
 
-@RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
-@formerly("NdcgEvaluator", "ndcg")
 @metric
 class RetrievalNdcgEvaluator(RankingMetric):
     """Normalised discounted cumulative gain: the gain of the ranking over that of the ideal ranking.

@@ -2,14 +2,11 @@
 
 from typing import Literal
 
-from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.kernels.retrieval.set_metrics import precision
 from thresher.metrics import MinGrade, RankingMetric, TopK, metric
 
 
-@RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
-@formerly("PrecisionEvaluator", "precision")
 @metric
 class RetrievalPrecisionEvaluator(RankingMetric):
     """Share of the retrieved documents that are relevant.

@@ -1,13 +1,10 @@
 """Share of the relevant documents that were retrieved."""
 
-from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.kernels.retrieval.set_metrics import recall
 from thresher.metrics import MinGrade, RankingMetric, TopK, metric
 
 
-@RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
-@formerly("RecallEvaluator", "recall")
 @metric
 class RetrievalRecallEvaluator(RankingMetric):
     """Share of the relevant documents that were retrieved ("multi hit").

@@ -1,13 +1,10 @@
 """Reciprocal rank of the first relevant document."""
 
-from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.rank_metrics import reciprocal_rank
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.metrics import MinGrade, RankingMetric, TopK, metric
 
 
-@RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
-@formerly("ReciprocalRankEvaluator", "reciprocal_rank")
 @metric
 class RetrievalReciprocalRankEvaluator(RankingMetric):
     """1 / rank of the first relevant document; the mean over queries is the mean reciprocal rank (MRR).

@@ -1,13 +1,10 @@
 """Precision at rank R, the number of relevant documents."""
 
-from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.kernels.retrieval.set_metrics import r_precision
 from thresher.metrics import MinGrade, RankingMetric, metric
 
 
-@RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
-@formerly("RPrecisionEvaluator", "rprecision")
 @metric
 class RetrievalRPrecisionEvaluator(RankingMetric):
     """Share of the first R retrieved documents that are relevant, with R the query's relevant documents.

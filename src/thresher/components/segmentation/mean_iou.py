@@ -6,7 +6,6 @@ from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
-from thresher.components._renamed import formerly
 from thresher.components.segmentation._maps import PixelLabels, compare
 from thresher.errors import InputError
 from thresher.kernels.classification.decisions import ConfusionMatrix
@@ -63,7 +62,6 @@ class _Image(NamedTuple):
         )
 
 
-@formerly("MeanIouEvaluator", "miou")
 @metric
 class SegmentationMeanIouEvaluator:
     """Mean intersection over union of labels, with pixel precision, recall, F1 and accuracy.

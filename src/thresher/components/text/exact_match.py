@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.components._renamed import RENAMED
 from thresher.counted import counted
 from thresher.kernels.text.exact_match import exact_match
 from thresher.kernels.text.normalize import EMPTIED_TEXTS, ignoring
@@ -15,7 +14,6 @@ from thresher.metrics import Normalization, ReferenceColumn, TextColumn, TextPai
 from thresher.results import Measure, Signature
 
 
-@RENAMED.options({"ignore_case": "lowercase"})
 @metric
 class ExactMatchEvaluator:
     """1 if the predicted answer equals one of the reference answers after normalisation, else 0.

@@ -2,16 +2,12 @@
 
 from typing import Any
 
-from thresher.components._renamed import RENAMED
 from thresher.kernels.text.sacrebleu_tokens import tercom_tokens
 from thresher.kernels.text.ter import CorpusTer, ter, ter_counts
 from thresher.metrics import ReferenceColumn, TextColumn, TextPairs, metric, outputs, settings
 from thresher.results import Measure, Signature
 
 
-@RENAMED.options(
-    {"no_punct": "ignore_punctuation", "case_sensitive": ("lowercase", {False: True, True: False})}
-)
 @metric
 class TerEvaluator:
     """Edits and shifts per word that turn the predicted answer into a reference answer. Lower is better.

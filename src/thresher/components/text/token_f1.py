@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from thresher.components._renamed import NUMBERS, RENAMED
 from thresher.kernels.text.normalize import EMPTIED_TEXTS
 from thresher.kernels.text.token_f1 import TokenCounts, token_counts
 from thresher.metrics import (
@@ -18,7 +17,6 @@ from thresher.metrics import (
 from thresher.results import Measure, RatioOfSums, Signature
 
 
-@RENAMED.options({"both_empty": ("undefined", NUMBERS)})
 @metric
 class TokenF1Evaluator:
     """F1 of the words that the predicted answer shares with a reference answer, in any order.

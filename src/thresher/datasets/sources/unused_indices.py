@@ -6,7 +6,6 @@ from typing import Any
 
 from thresher.datasets.sources.stage import StagedFrom, read_sealed
 from thresher.files.stores import FolderStore
-from thresher.results.fingerprint_versions import version_of
 
 
 def indices_of_other_data(folder: FolderStore, fingerprint: str) -> list[Path]:
@@ -16,7 +15,7 @@ def indices_of_other_data(folder: FolderStore, fingerprint: str) -> list[Path]:
         folder: the folder of the indices; it may not exist.
         fingerprint: that of the run's data.
     """
-    return [path for path, index in indices_in(folder) if index and _is_other(index, fingerprint)]
+    return [path for path, index in indices_in(folder) if index and index.get("fingerprint") != fingerprint]
 
 
 def unused_indices(folder: FolderStore, fingerprint: str) -> list[Path]:
@@ -27,7 +26,7 @@ def unused_indices(folder: FolderStore, fingerprint: str) -> list[Path]:
     return [
         path
         for path, index in indices_in(folder)
-        if index is None or _is_other(index, fingerprint) or not _is_current(index)
+        if index is None or index.get("fingerprint") != fingerprint or not _is_current(index)
     ]
 
 
@@ -40,12 +39,6 @@ def indices_in(folder: FolderStore) -> Iterator[tuple[Path, dict[str, Any] | Non
     """Each index with its facts; None if it is damaged."""
     for name in folder.names():
         yield folder.path / name, read_sealed(folder.child(name))
-
-
-def _is_other(index: dict[str, Any], fingerprint: str) -> bool:
-    """Whether an index is of other data; False if their fingerprints have different versions."""
-    own = str(index.get("fingerprint"))
-    return version_of(own) == version_of(fingerprint) and own != fingerprint
 
 
 def _is_current(index: dict[str, Any]) -> bool:

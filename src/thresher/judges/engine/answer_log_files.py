@@ -5,8 +5,8 @@ Names of files, where FIRST and LAST are the numbers of the chunks that the answ
     PROCESS-NUMBER-chunks-FIRST-LAST.parquet             what a process wrote
     merged-TIME-UNIQUE-chunks-FIRST-LAST-ROWS.parquet    many of these in one
 
-`chunks-FIRST-LAST` is missing where it is unknown: outside of runs, and in files of earlier versions. The
-numbers are those of one run; if several runs share a log, a worker may read files that do not help it.
+`chunks-FIRST-LAST` is missing outside of runs. The numbers are those of one run; if several
+runs share a log, a worker may read files that do not help it.
 """
 
 import io

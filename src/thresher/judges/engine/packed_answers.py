@@ -9,20 +9,18 @@ from typing import Any
 from thresher.judges.flow import Answer
 from thresher.known_secrets import without_secrets_in
 
-_DETAILS = ("cached_tokens", "cache_write_tokens", "reasoning_tokens")
-"""Counts that are stored only if they are not 0, so that earlier versions can read all other answers."""
 _TYPES: dict[str, tuple[type, ...]] = {
     "text": (str, NoneType),
     **dict.fromkeys(("model", "finish"), (str,)),
     **dict.fromkeys(("prompt_tokens", "completion_tokens", "tries"), (int,)),
-    **dict.fromkeys(_DETAILS, (int,)),
+    **dict.fromkeys(("cached_tokens", "cache_write_tokens", "reasoning_tokens"), (int,)),
     "latency": (int, float),
 }
 """Types of the fields of a stored answer."""
 _DIGIT = re.compile("[0-9]")
 _DIGEST = "sha256"
 """Entry of a stored answer with the digest of the others: SQLite does not notice a flipped bit, which may
-turn a rating of 4 into a 5. Answers of versions before 0.2 have none."""
+turn a rating of 4 into a 5."""
 
 
 def cleaned(answer: Answer) -> Answer:
@@ -45,9 +43,7 @@ def _of_digits(alternatives: list[Any]) -> list[Any]:
 
 def packed(answer: Answer) -> str:
     """An answer as JSON with a digest of its fields."""
-    fields = json.dumps(
-        {name: value for name, value in vars(answer).items() if value or name not in _DETAILS}
-    )
+    fields = json.dumps(vars(answer))
     return f'{fields[:-1]}, "{_DIGEST}": "{_digest(fields)}"}}'
 
 
@@ -60,8 +56,7 @@ def unpacked(text: object) -> Answer | None:
     try:
         fields = json.loads(text)  # type: ignore[arg-type]  # another type raises TypeError
         digest = fields.pop(_DIGEST, None)
-        whole = bool(fields) and digest in (None, _digest(json.dumps(fields)))
-        answer = Answer(**fields) if whole else None
+        answer = Answer(**fields) if digest == _digest(json.dumps(fields)) else None
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
     return answer if answer is not None and _has_types(answer) else None

@@ -1,6 +1,5 @@
 """Statistical inference: intervals, comparisons, slices, human labels and thresholds."""
 
-from thresher.deprecation import Deprecated
 from thresher.kernels.inference.agreement import Agreement, cohen_kappa, fleiss_kappa, gwet_ac1
 from thresher.kernels.inference.comparison import compare
 from thresher.kernels.inference.corrected_means import CorrectedMean, prediction_powered_mean, rogan_gladen
@@ -67,5 +66,3 @@ __all__ = [
     "split_mask",
     "verdict_sentence",
 ]
-
-__getattr__ = Deprecated(since="0.1", until="0.2").attributes(__name__, {"Estimate": "IntervalEstimate"})

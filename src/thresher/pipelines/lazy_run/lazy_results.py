@@ -60,7 +60,7 @@ def _data(manifest: Mapping[str, Any], source: PartSource) -> str:
 
     Results that were saved again have another identity: they may be a selection of the items.
     """
-    own = manifest.get("identity") in (None, run_identity(manifest))
+    own = manifest["identity"] == run_identity(manifest)
     return str(manifest.get("data", "")) if own and source.size == manifest["items"] else ""
 
 

@@ -15,7 +15,6 @@ from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.comparisons.findings import reading
 from thresher.reports.comparisons.run_pair import RunPair
 from thresher.reports.runs.run_data import RunData
-from thresher.reports.runs.several_runs import with_shared_names
 from thresher.results import Label
 from thresher.results.choices import check_choice
 
@@ -43,7 +42,7 @@ class ByLabelComparison(ComparisonReport):
         self, runs: Sequence[RunData], analysis: Analysis = DEFAULT, sort: DifferenceSort = "worst"
     ) -> None:
         check_choice("sort", sort, get_args(DifferenceSort))
-        chosen = metrics_with_labels(with_shared_names(runs)[0], analysis.metrics or analysis.primary)
+        chosen = metrics_with_labels(runs[0], analysis.metrics or analysis.primary)
         super().__init__(runs, replace(analysis, metrics=chosen))
         self.sort: DifferenceSort = sort
         self._whole = analysis

@@ -11,14 +11,13 @@ from thresher.counted import counted
 from thresher.kernels.inference import Comparison, Target
 from thresher.reports.comparisons.run_pair import RunPair
 from thresher.reports.runs.looks import UNFINISHED, is_partial
-from thresher.results.fingerprint_versions import version_of
 
 
 def pair_notes(pair: RunPair) -> list[str]:
     """Return whole sentences about one pair of runs, the gravest first."""
     joined = pair.joined.note(pair.names)
     notes = [*pair.other_data, *_settings(pair), *_changed_plugins(pair), *([joined] if joined else [])]
-    return [*notes, *_noise(pair), *_coverage(pair), *_lacking(pair), *_other_fingerprints(pair)]
+    return [*notes, *_noise(pair), *_coverage(pair), *_lacking(pair)]
 
 
 def _noise(pair: RunPair) -> list[str]:
@@ -47,17 +46,6 @@ def _settings(pair: RunPair) -> list[str]:
         f"in {pair.names[1]} than in {pair.names[0]}: {settings}."
         for settings, names in measures.items()
     ]
-
-
-def _other_fingerprints(pair: RunPair) -> list[str]:
-    """Return a sentence if the runs' fingerprints of their data differ even for equal data."""
-    known = [run.provenance.get("data") for run in (pair.first, pair.second)]
-    versions = {version_of(data) for data in known if isinstance(data, str)}
-    if len(versions) == 1 or None in known:
-        return []
-    names = " and ".join(pair.names)
-    reason = "have fingerprints of their data by different versions of Thresher"
-    return [f"{names} {reason}; ids and contents of their items were compared instead."]
 
 
 def notes_of(pairs: Sequence[RunPair]) -> list[str]:

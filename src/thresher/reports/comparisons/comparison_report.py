@@ -37,7 +37,6 @@ from thresher.reports.runs.missing_code import missing_code_notes
 from thresher.reports.runs.names import distinct_run_names
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.runs.run_report import RunReport, chosen_metrics
-from thresher.reports.runs.several_runs import with_shared_names
 from thresher.reports.table import Table
 from thresher.results import Measure
 
@@ -85,7 +84,6 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
     def __init__(self, runs: Runs, analysis: Analysis = DEFAULT) -> None:
         if len(runs) < 2:  # noqa: PLR2004
             raise InputError("a comparison needs two or more runs")
-        runs = with_shared_names(runs)
         self.runs = tuple(runs)
         self.analysis = analysis
         self.level = looked_level(analysis.level, runs)

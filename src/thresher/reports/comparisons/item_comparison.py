@@ -12,7 +12,6 @@ from thresher.reports.runs.completeness import shortfall_notes_of
 from thresher.reports.runs.item_tables import ITEMS_FIRST, id_column, item_scores
 from thresher.reports.runs.names import distinct_run_names, free_name, side_by_side
 from thresher.reports.runs.run_data import RunData
-from thresher.reports.runs.several_runs import with_shared_names
 from thresher.reports.table import Table
 from thresher.results.vocabulary import is_output
 
@@ -30,7 +29,6 @@ def item_comparison(
     Raises:
         InputError: if the runs cannot be joined, or one lacks a metric.
     """
-    first, second = with_shared_names([first, second])
     names = distinct_run_names([first.name, second.name])
     pair = RunPair.of(first, second, (names[0], names[1]), cluster="", repeats="")
     left, right = first.take(pair.joined.here.tolist()), second.take(pair.joined.there.tolist())

@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Self
 
 from thresher.errors import InputError
-from thresher.results.renamed_measures import known_name
+from thresher.results.short_names import known_name
 from thresher.results.suggestions import suggest
 
 _PERCENT = 100

@@ -1,6 +1,5 @@
 """Gates: requirements that a run has to meet, decided by confidence intervals."""
 
-from thresher.deprecation import Deprecated
 from thresher.reports.gates.decision import Decision, RequirementOutcome, WorstItem
 from thresher.reports.gates.gate import gate, undecided
 from thresher.reports.gates.outcome import GateOutcome
@@ -16,7 +15,3 @@ __all__ = [
     "parse",
     "undecided",
 ]
-
-__getattr__ = Deprecated(since="0.1", until="0.2").attributes(
-    __name__, {"Outcome": "RequirementOutcome", "Item": "WorstItem"}
-)

@@ -23,7 +23,6 @@ from thresher.reports.gates.requirement import Requirement, checks_of, parse
 from thresher.reports.gates.sentences import sentence
 from thresher.reports.runs.looks import looked_level
 from thresher.reports.runs.run_data import RunData
-from thresher.reports.runs.several_runs import with_shared_names
 from thresher.reports.thresholds.chosen_on import ChoiceOfItems
 from thresher.results.choices import check_choice
 from thresher.surface import given
@@ -78,8 +77,6 @@ def gate(
     check_choice("decide_by", decide_by, get_args(DecideBy))
     check_choice("verdicts", verdicts, get_args(Verdicts))
     parsed = [parse(text) for text in texts]
-    if baseline is not None:
-        run, baseline = with_shared_names([run, baseline])
     regressions = [one.quantity for one in parsed if isinstance(one.quantity, NoRegression)]
     checked_margins = _checked_margins(regressions, run, baseline, margins, margin)
     check_choose_on(choose_on, parsed)

@@ -37,7 +37,6 @@ from thresher.reports.rendering.text import plain
 from thresher.reports.runs.names import distinct_run_names
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.runs.run_report import RunReport
-from thresher.reports.runs.several_runs import with_shared_names
 from thresher.reports.scores.score_blocks import score_metrics
 from thresher.reports.scores.sorted_scores import sorted_scores
 from thresher.reports.slices.slice_comparison import SliceComparison
@@ -122,7 +121,6 @@ def html_report(
     check_pixels_of_pictures(image_pixels)
     check_sections(sections or ())
     analysis = Analysis(**options)
-    runs = with_shared_names(runs)
     family = family_of(runs, analysis.metrics, analysis.primary, analysis.margins)
     shown = arranged(runs, analysis.metrics, family)
     reported = shown if analysis.metrics is None else runs

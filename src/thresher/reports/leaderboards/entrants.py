@@ -9,7 +9,6 @@ from thresher.reports.comparisons.run_pair import RunPair, other_settings
 from thresher.reports.runs.completeness import shortfall_notes_of
 from thresher.reports.runs.names import distinct_run_names
 from thresher.reports.runs.run_data import RunData
-from thresher.reports.runs.several_runs import with_shared_names
 from thresher.results.suggestions import suggest
 
 Runs = Sequence[RunData] | Mapping[str, RunData]
@@ -18,7 +17,7 @@ Pairs = dict[tuple[str, str], list[str] | InputError]
 
 
 def named_runs(runs: Runs, what: str = "a leaderboard") -> dict[str, RunData]:
-    """Return runs by distinct names, with the present names of measures that were renamed.
+    """Return runs by distinct names.
 
     Args:
         runs: runs, or name -> run.
@@ -34,7 +33,7 @@ def named_runs(runs: Runs, what: str = "a leaderboard") -> dict[str, RunData]:
     if len(entries) < 2:  # noqa: PLR2004
         raise InputError(f"{what} needs two or more runs, not {len(entries)}; a report shows one run")
     names = list(map(str, runs)) if isinstance(runs, Mapping) else [entry.name for entry in entries]
-    named = zip(distinct_run_names(names), with_shared_names(entries), strict=True)
+    named = zip(distinct_run_names(names), entries, strict=True)
     return {name: _called(run, name) for name, run in named}
 
 

@@ -19,8 +19,6 @@ from thresher.results.planted import items_with_planted_verdicts
 from thresher.results.reasons import names_output, short_cause
 from thresher.results.status import LOST
 
-UNSEALED_FORMAT = 1
-"""Format of run directories before version 0.2: their files have no SHA-256."""
 UNFINISHED_SHARDS = "unfinished_shards"
 """Entry of a run's provenance: the shards with unfinished chunks, as `--shard` takes them."""
 _SHOWN = 3
@@ -57,13 +55,6 @@ def shortfall_notes_of(runs: Mapping[str, RunData], metrics: Sequence[Sequence[s
         for note in (*failure_notes(run, chosen), *planted_notes(run, chosen))
     ]
     return [*start, *notes]
-
-
-def unverified_sentence(run: RunData) -> str:
-    """Say that damage to a stored run cannot be noticed; empty if it can, or the run is not stored."""
-    if run.provenance.get("format") != UNSEALED_FORMAT:
-        return ""
-    return "This run was stored before version 0.2, without checksums: it cannot be verified."
 
 
 def unfinished_sentence(run: RunData) -> str:
@@ -117,7 +108,7 @@ def sample_sentence(run: RunData) -> str:
     return f"{drawn}: intervals describe the items from which it was drawn."
 
 
-_SENTENCES = (unfinished_sentence, looks_sentence, unverified_sentence, sample_sentence, cards_sentence)
+_SENTENCES = (unfinished_sentence, looks_sentence, sample_sentence, cards_sentence)
 
 
 def failure_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[str]:

@@ -18,7 +18,7 @@ from thresher.results.column_roles import columns_for
 from thresher.results.column_vocabulary import ID_NAMES
 from thresher.results.ids import as_id
 from thresher.results.parted_columns import PartedColumn
-from thresher.results.renamed_measures import known_name
+from thresher.results.short_names import known_name
 from thresher.results.suggestions import suggest
 
 RESERVED = ("id", "thresholds")
@@ -107,7 +107,7 @@ class RunData:
         return name in ID_NAMES and all(map(str.__eq__, map(str, self.inputs[name]), self.ids))
 
     def metric(self, name: str) -> Metric:
-        """Return one metric, by its name (also the one it had before 0.2) or its display name.
+        """Return one metric, by its name (also without its family, if only one is meant) or its display name.
 
         Raises:
             InputError: for an unknown name; lists the known ones.
@@ -191,17 +191,6 @@ class RunData:
                     "state bounds that hold for every item"
                 )
         return self._with_results([result.with_bounds(known) for result in self.results])
-
-    def renamed(self, names: Mapping[str, str]) -> Self:
-        """The same results with other names for some measures.
-
-        Args:
-            names: present name -> other name; names that the run has anyway are not given twice.
-        """
-        names = {old: new for old, new in names.items() if old != new and new not in self.metrics}
-        if not names:
-            return self
-        return self._with_results([result.renamed(names) for result in self.results])
 
     def _with_results(self, results: Sequence[MetricResult]) -> Self:
         return type(self)(

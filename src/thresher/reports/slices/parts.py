@@ -18,7 +18,7 @@ from thresher.reports.runs.run_data import RunData
 from thresher.reports.scores.score_blocks import score_blocks
 from thresher.reports.scores.sorted_scores import sorted_scores
 from thresher.reports.slices.conditions import lacks, mask_of
-from thresher.results.renamed_measures import known_name
+from thresher.results.short_names import known_name
 from thresher.results.suggestions import suggest
 from thresher.surface import undeclared
 

@@ -16,7 +16,7 @@ from thresher.reports.runs.run_data import RunData
 from thresher.reports.slices.conditions import lacking, lacks, mask_of
 from thresher.reports.slices.parts import named_columns
 from thresher.results import Direction, Measure
-from thresher.results.renamed_measures import known_name
+from thresher.results.short_names import known_name
 from thresher.results.suggestions import suggest
 from thresher.surface import undeclared
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.haystack._outputs import haystack_outputs
 from thresher.judges import Flow, Texts, answered, prompt
 from thresher.metrics import (
@@ -28,7 +27,6 @@ _PROMPT = "haystack/context_relevance"
 _COUNTS = ("relevant_statements",)
 
 
-@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class HaystackContextRelevanceEvaluator(JudgedMetric):
     """Whether the contexts contain anything relevant to the question: 1 or 0.

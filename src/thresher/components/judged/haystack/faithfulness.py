@@ -6,7 +6,6 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged._support import Support, support_counts
 from thresher.components.judged.haystack._located_statements import LocatedStatement, LocatedStatements
 from thresher.components.judged.haystack._outputs import haystack_outputs
@@ -35,7 +34,6 @@ _PROMPT = "haystack/faithfulness"
 _COUNTS = ("inferred", "statements")
 
 
-@RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class HaystackFaithfulnessEvaluator(ClaimMetric):
     """Share of an answer's statements that can be inferred from its contexts.

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.llamaindex._packs import TokenBudget, packs
 from thresher.components.judged.llamaindex._points import points_over
 from thresher.components.judged.llamaindex._verdicts import PACKS, fields
@@ -27,7 +26,6 @@ _QUESTIONS = Points((("subject", 2.0), ("answer", 2.0)))
 _COUNTS = ("points", PACKS)
 
 
-@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class LlamaIndexContextRelevancyEvaluator(JudgedMetric):
     """How well contexts help to answer a question: the share of four points.

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from thresher.components._renamed import RENAMED
 from thresher.components.judged.llamaindex._verdicts import fields
 from thresher.judges import Flow, Unanswered, answered, prompt, together
 from thresher.judges.scores import Score
@@ -29,7 +28,6 @@ _SCALE = Score(1.0, 5.0)
 _PASSING = (ExtraMeasure("passing", "passing"),)
 
 
-@RENAMED.options({"score_threshold": "threshold"})
 @metric
 class LlamaIndexCorrectnessEvaluator(JudgedMetric):
     """How relevant and correct an answer is: a judge's score from 1 to 5; 4 or more passes.

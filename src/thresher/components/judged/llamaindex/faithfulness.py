@@ -1,6 +1,5 @@
 """Whether an answer as a whole is supported by its contexts."""
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.llamaindex._packs import TokenBudget, packs
 from thresher.components.judged.llamaindex._verdicts import PACKS, Compat, without_contexts, yes_in_any
 from thresher.judges import Flow
@@ -20,7 +19,6 @@ from thresher.metrics import (
 _PROMPT = "llamaindex/faithfulness"
 
 
-@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class LlamaIndexFaithfulnessEvaluator(JudgedMetric):
     """Whether the contexts support an answer: 1 if they do, 0 if not.

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from thresher.components._renamed import RENAMED
 from thresher.components.judged.llamaindex._verdicts import Compat, fields
 from thresher.judges import Flow, JudgeVerdict, answered, prompt, together
 from thresher.judges.choice import THREE_WAYS, Choice
@@ -47,7 +46,6 @@ class Preference(Choice):
 _FORM = Preference()
 
 
-@RENAMED.options({"enforce_consensus": "both_orders"})
 @metric
 class LlamaIndexPairwiseComparisonEvaluator(JudgedMetric):
     """Which of two answers is better: 1 for the first, 0 for the second, 0.5 for a tie.

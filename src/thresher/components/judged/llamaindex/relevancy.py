@@ -1,6 +1,5 @@
 """Whether an answer, as an answer to its question, is in line with its contexts."""
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.llamaindex._packs import TokenBudget, packs
 from thresher.components.judged.llamaindex._verdicts import PACKS, Compat, without_contexts, yes_in_any
 from thresher.judges import Flow
@@ -20,7 +19,6 @@ from thresher.metrics import (
 _PROMPT = "llamaindex/relevancy"
 
 
-@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class LlamaIndexRelevancyEvaluator(JudgedMetric):
     """Whether question and answer are in line with the contexts: 1 if they are, 0 if not.

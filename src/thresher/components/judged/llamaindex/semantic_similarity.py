@@ -4,14 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from thresher.components._renamed import RENAMED
 from thresher.components.judged.llamaindex._verdicts import fields
 from thresher.components.text.semantic_similarity import SemanticSimilarityEvaluator
 from thresher.metrics import FiniteNumber, ReferenceColumn, TextColumn, metric, outputs
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 
 
-@RENAMED.options({"similarity_threshold": "threshold"})
 @metric
 class LlamaIndexSemanticSimilarityEvaluator:
     """Similarity of the meanings of an answer and a reference answer: the cosine of their embeddings.

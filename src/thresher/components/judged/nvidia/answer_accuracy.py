@@ -1,6 +1,5 @@
 """Whether an answer agrees with a reference answer."""
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.nvidia._ratings import COUNTS, Compat, OneInvalid, TwoRatings
 from thresher.judges import Flow, Unanswered, together
 from thresher.judges.levels import Levels
@@ -25,7 +24,6 @@ _PROMPTS = ("nvidia/answer_accuracy.first", "nvidia/answer_accuracy.second")
 _SCALE = Levels.of(0, 2, 4)
 
 
-@RENAMED.options({"no_answer": "undefined"}, values=SKIP)
 @metric
 class NvidiaAnswerAccuracyEvaluator(JudgedMetric):
     """How far an answer agrees with a reference answer: two ratings of 0, 2 or 4, in both roles.

@@ -1,6 +1,5 @@
 """Whether the contexts contain what is needed to answer the question."""
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.nvidia._ratings import COUNTS, Compat, OneInvalid, TwoRatings
 from thresher.judges import Flow
 from thresher.judges.levels import Levels
@@ -22,7 +21,6 @@ _PROMPTS = ("nvidia/context_relevance.first", "nvidia/context_relevance.second")
 _SCALE = Levels.of(0, 1, 2)
 
 
-@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class NvidiaContextRelevanceEvaluator(JudgedMetric):
     """How far the contexts contain what is needed to answer the question: two ratings of 0, 1 or 2.

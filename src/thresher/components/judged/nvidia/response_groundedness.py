@@ -1,6 +1,5 @@
 """Whether the contexts support an answer as a whole."""
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.nvidia._ratings import COUNTS, Compat, OneInvalid, TwoRatings
 from thresher.judges import Flow
 from thresher.judges.levels import Levels
@@ -22,7 +21,6 @@ _PROMPTS = ("nvidia/response_groundedness.first", "nvidia/response_groundedness.
 _SCALE = Levels.of(0, 1, 2)
 
 
-@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class NvidiaResponseGroundednessEvaluator(JudgedMetric):
     """How far the contexts support an answer as a whole: two ratings of 0, 1 or 2.

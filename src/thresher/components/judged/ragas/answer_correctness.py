@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged._comparison import comparison_prompt
 from thresher.components.judged.ragas._factuality import COUNTS, Factuality
 from thresher.components.judged.ragas._similarity import Similarity
@@ -43,7 +42,6 @@ class _Compared:
     factuality: list[JudgedItem]
 
 
-@RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class RagasAnswerCorrectnessEvaluator(JudgedMetric):
     """Factuality of an answer against a reference answer, averaged with the similarity of the two.

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._questions import Question, Questions
 from thresher.components.judged.ragas._similarity import Similarity
 from thresher.judges import Flow, Outcome, answered, prompt
@@ -34,7 +33,6 @@ class _Generated:
     questions: tuple[Question, ...]
 
 
-@RENAMED.options({"strictness": "samples", "no_answer": "undefined"}, values=SKIP)
 @metric
 class RagasAnswerRelevancyEvaluator(JudgedMetric):
     """Similarity of the question and questions that a judge generates from the answer, by embeddings.

@@ -1,6 +1,5 @@
 """Whether an item meets a definition in plain words."""
 
-from thresher.components._renamed import RENAMED
 from thresher.components.judged.ragas._material import Material, materials
 from thresher.errors import InputError
 from thresher.judges import Flow, Verdicts, judge_each, prompt, together
@@ -24,7 +23,6 @@ _VERDICT = "ragas/aspect_critic"
 _COUNTS = ("votes", "asked")
 
 
-@RENAMED.options({"strictness": "samples"})
 @metric
 class RagasAspectCriticEvaluator(JudgedMetric):
     """Whether an item meets a definition: 1 if it does, 0 if not.

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._ranking import COUNTS, ranked
 from thresher.components.judged.ragas._steps import has_text, require_references
 from thresher.judges import Flow, Verdicts, prompt
@@ -28,7 +27,6 @@ _UNREFERENCED = "valor/context_relevance"
 """Without a reference: does the context help to answer the question? The prompt is Valor's."""
 
 
-@RENAMED.options({"none_useful": "undefined"}, values=SKIP)
 @metric
 class RagasContextPrecisionEvaluator(JudgedMetric):
     """Average precision of the retrieved contexts, each judged useful or not for the reference answer.

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._sentences import sentences
 from thresher.components.judged.ragas._steps import has_text, require_references
 from thresher.judges import Ask, Flow, JudgeVerdict, Unanswered, Verdicts, judge_each, prompt, together
@@ -33,7 +32,6 @@ _UNASKED = f"{_VERDICTS}.unasked"
 _COUNTS = ("attributable", "sentences")
 
 
-@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class RagasContextRecallEvaluator(JudgedMetric):
     """Share of a reference answer's sentences that can be attributed to the contexts.

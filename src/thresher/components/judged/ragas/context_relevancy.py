@@ -1,6 +1,5 @@
 """How much of the retrieved contexts is needed to answer the question."""
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._quotes import Quotes
 from thresher.components.judged.ragas._sentences import sentences
 from thresher.judges import Flow, answered, prompt
@@ -23,7 +22,6 @@ _QUOTES = "ragas/context_relevancy"
 _COUNTS = ("relevant", "sentences")
 
 
-@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class RagasContextRelevancyEvaluator(JudgedMetric):
     """Share of the contexts' sentences that are needed to answer the question.

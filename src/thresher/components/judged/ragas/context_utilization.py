@@ -1,6 +1,5 @@
 """Whether the contexts that the answer uses are ranked first; needs no reference answer."""
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._ranking import COUNTS, ranked
 from thresher.components.judged.ragas._steps import has_text
 from thresher.judges import Flow, Verdicts, prompt
@@ -22,7 +21,6 @@ from thresher.metrics import (
 _VERDICTS = "ragas/context_utilization"
 
 
-@RENAMED.options({"none_useful": "undefined"}, values=SKIP)
 @metric
 class RagasContextUtilizationEvaluator(JudgedMetric):
     """Average precision of the retrieved contexts, each judged useful or not for the predicted answer.

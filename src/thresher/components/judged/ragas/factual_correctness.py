@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged._support import INFERENCE, Support, support_counts, support_prompt
 from thresher.components.judged.ragas._steps import Compat, inferred, require_references
 from thresher.errors import InputError
@@ -32,7 +31,6 @@ _COUNTS = ("supported", "claims", "covered", "reference_claims")
 _DECIMALS = 2
 
 
-@RENAMED.options({"no_claims": "undefined"}, values=SKIP)
 @metric
 class RagasFactualCorrectnessEvaluator(ClaimMetric):
     """Precision, recall or F-beta of an answer's claims with respect to a reference answer.

@@ -1,6 +1,5 @@
 """Whether the contexts support the statements of an answer."""
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged._support import Support, support_counts, support_prompt
 from thresher.components.judged.ragas._steps import STATEMENTS, Compat, has_text, inferred, statements_of
 from thresher.judges import Flow
@@ -23,7 +22,6 @@ from thresher.metrics import (
 _COUNTS = ("supported", "statements")
 
 
-@RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class RagasFaithfulnessEvaluator(ClaimMetric):
     """Share of an answer's statements that its contexts support.

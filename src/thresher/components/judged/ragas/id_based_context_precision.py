@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components._rows import Row, row_outputs
 from thresher.components.judged.ragas._ids import Ids, read
 from thresher.metrics import ComparedField, DocumentLists, ZeroOrSkip, metric
 
 
-@RENAMED.options({"no_retrieved": "undefined"}, values=SKIP)
 @metric
 class RagasIdBasedContextPrecisionEvaluator:
     """Share of the retrieved ids that are relevant.

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged._support import INFERENCE
 from thresher.components.judged.ragas._steps import (
     STATEMENTS,
@@ -33,7 +32,6 @@ _COUNTS = ("from_relevant", "from_irrelevant", "statements")
 _MODES = ("relevant", "irrelevant")
 
 
-@RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class RagasNoiseSensitivityEvaluator(JudgedMetric):
     """Share of an answer's statements that are wrong and supported by a context; lower is better.

@@ -2,14 +2,12 @@
 
 from typing import Any
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components._rows import Row, row_outputs
 from thresher.components.judged.ragas._strings import NO_REFERENCES, Distance, similarities
 from thresher.kernels.verdicts import context_precision
 from thresher.metrics import Share, TextListColumn, ZeroOrSkip, metric, read_inputs
 
 
-@RENAMED.options({"none_useful": "undefined"}, values=SKIP)
 @metric
 class RagasNonLlmContextPrecisionEvaluator:
     """Average precision of the retrieved contexts; one is useful if it is similar to a reference context.

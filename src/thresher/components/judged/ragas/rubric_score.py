@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from thresher.components._renamed import RENAMED
 from thresher.components.judged.ragas._material import Material, materials
 from thresher.components.judged.ragas._rubrics import (
     WITH_REFERENCE,
@@ -28,7 +27,6 @@ from thresher.metrics import (
 _RATING = "ragas/rubric_score"
 
 
-@RENAMED.options({"rubrics": "rubric"})
 @metric
 class RagasRubricScoreEvaluator(JudgedMetric):
     """A judge's rating of an answer by a rubric.

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged._comparison import comparison, comparison_prompt
 from thresher.judges import Flow, JudgeVerdict, extract, judge_each, prompt, together
 from thresher.kernels.verdicts import f1_of_statements
@@ -28,7 +27,6 @@ _STATEMENTS = "valor/statements"
 _COUNTS = ("true_positive", "false_positive", "false_negative")
 
 
-@RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class ValorAnswerCorrectnessEvaluator(JudgedMetric):
     """F1 of an answer's statements against those of a reference answer.

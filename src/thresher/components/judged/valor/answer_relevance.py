@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.judges import Flow, Verdicts, extract, judge_each, prompt
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
@@ -26,7 +25,6 @@ _COUNTS = ("relevant", "undecided", "statements")
 _WORTH = {"irrelevant": 0.0, "half": 0.5, "relevant": 1.0}
 
 
-@RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class ValorAnswerRelevanceEvaluator(JudgedMetric):
     """Share of an answer's statements that are relevant to the question.

@@ -1,11 +1,9 @@
 """Whether a text's opinions are biased."""
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.valor._opinions import opinion_job
 from thresher.metrics import JudgedMetric, JudgeJob, TextColumn, ZeroOrSkip, judged, judged_async, metric
 
 
-@RENAMED.options({"no_opinions": "undefined"}, values=SKIP)
 @metric
 class ValorBiasEvaluator(JudgedMetric):
     """Share of an answer's opinions that are biased; lower is better.

@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.judges import Flow, JudgeVerdict, Verdicts, judge_each, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import context_precision
@@ -27,7 +26,6 @@ _VERDICTS = "valor/context_precision"
 _COUNTS = ("useful", "contexts")
 
 
-@RENAMED.options({"none_useful": "undefined"}, values=SKIP)
 @metric
 class ValorContextPrecisionEvaluator(JudgedMetric):
     """Average precision of the retrieved contexts, each judged useful or not for the reference answer.

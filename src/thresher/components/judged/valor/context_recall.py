@@ -1,6 +1,5 @@
 """Whether the contexts contain what the reference answer states."""
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.judges import Flow, Unanswered, Verdicts, extract, judge_each, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
@@ -28,7 +27,6 @@ _STATEMENTS, _VERDICTS = "valor/statements", "valor/context_recall"
 _COUNTS = ("attributable", "statements")
 
 
-@RENAMED.options({"neither": "undefined"}, values=SKIP)
 @metric
 class ValorContextRecallEvaluator(JudgedMetric):
     """Share of a reference answer's statements that can be attributed to the retrieved contexts.

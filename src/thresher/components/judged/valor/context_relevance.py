@@ -1,6 +1,5 @@
 """Whether the retrieved contexts are about the question."""
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.valor._contexts import share_of_contexts
 from thresher.judges import Flow, prompt
 from thresher.metrics import (
@@ -21,7 +20,6 @@ _VERDICTS = "valor/context_relevance"
 _COUNTS = ("relevant", "contexts")
 
 
-@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class ValorContextRelevanceEvaluator(JudgedMetric):
     """Share of retrieved contexts with a part that is relevant to the question.

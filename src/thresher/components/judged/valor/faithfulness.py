@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged._support import Support, support_ask, support_counts, support_prompt
 from thresher.judges import Flow, extract, judge_each, prompt
 from thresher.judges.prompt import numbered
@@ -24,7 +23,6 @@ from thresher.metrics import (
 _COUNTS = ("supported", "claims")
 
 
-@RENAMED.options({"no_claims": "undefined"}, values=SKIP)
 @metric
 class ValorFaithfulnessEvaluator(ClaimMetric):
     """Share of an answer's claims that its contexts support.

@@ -1,6 +1,5 @@
 """Whether an answer contradicts its contexts."""
 
-from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.valor._contexts import share_of_contexts
 from thresher.judges import Flow, judge_each, prompt
 from thresher.judges.claim_verdicts import ClaimVerdicts
@@ -29,7 +28,6 @@ _LABELS = ("contradicted", "compatible")
 _CHARACTERS = ("contradicted_characters", "characters")
 
 
-@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class ValorHallucinationEvaluator(ClaimMetric):
     """Share of contexts that an answer contradicts; lower is better.
