@@ -102,7 +102,9 @@ def test_a_package_reads_files_of_its_suffix(guest, tmp_path):
     assert "use one of .jsonl" in refused("a.unknown")
     assert ".npy, .lab, or give format=" in refused("a.unknown")
     assert refused("c.lab").startswith("c.lab does not exist")
-    assert "choose one of jsonl, json, csv, tsv, parquet, xlsx, npz, lab" in refused("a.lab", format="x")
+    assert "choose one of jsonl, json, csv, tsv, parquet, arrow, xlsx, npz, lab" in refused(
+        "a.lab", format="x"
+    )
     with Path("a.lab").open() as file:
         assert "give the path of the file, which the reader guest_lab:read_lab needs" in refused(file)
 

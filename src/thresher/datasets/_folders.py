@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 from pathlib import Path
 
-from thresher.datasets._opened import path_of
-from thresher.datasets.read import warn_of
+from thresher.datasets._opened import path_of, warn_of
 from thresher.errors import InputError
 
 _LEVELS = 2

@@ -14,8 +14,8 @@ from thresher.datasets._label_columns import LabelColumns
 from thresher.datasets._label_lists import label_score_lists
 from thresher.datasets._label_pairs import BOTH, both_scores, complemented, positive_first
 from thresher.datasets._label_sides import LabelSides
+from thresher.datasets._opened import warn_of
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.read import warn_of
 from thresher.errors import InputError
 from thresher.kernels.classification.as_float import as_float
 from thresher.kernels.classification.label_probability import CONFIDENCES, entry, probability_of

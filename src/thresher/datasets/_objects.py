@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from thresher.datasets._opened import warn_of
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.read import warn_of
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections_column import DetectionsColumn
 from thresher.results import FrozenColumn

@@ -3,8 +3,9 @@
 import inspect
 import json
 import os
+import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from thresher.datasets._splits import is_rows
 from thresher.datasets._values import describe
-from thresher.errors import InputError
+from thresher.errors import DataWarning, InputError
 from thresher.files.fetching import local_copy, shown
 from thresher.files.nesting import explain_odd_values
 from thresher.files.opening import OpenedFile
@@ -80,7 +81,6 @@ def explained(read: Callable[_P, _R]) -> Callable[_P, _R]:
 def _read_copies(read: Callable[[], _R], arguments: dict[str, Any], urls: Mapping[str, Any]) -> _R:
     """Read copies of what URLs name, which messages name by them."""
     from thresher.datasets.dataset import Dataset
-    from thresher.datasets.read import warn_of
 
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -94,6 +94,17 @@ def _read_copies(read: Callable[[], _R], arguments: dict[str, Any], urls: Mappin
         return replace(found, notes=tuple(map(shown, found.notes)))
     renamed: Callable[[Callable[[str], str]], _R] | None = getattr(found, "renamed", None)
     return found if renamed is None else renamed(shown)
+
+
+def warn_of(notes: Sequence[str]) -> None:
+    """Warn of guesses and conversions, at the caller's line outside of Thresher."""
+    if not notes:
+        return
+    frame, level = sys._getframe(1), 2  # noqa: SLF001  (skip_file_prefixes came with Python 3.12)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("thresher."):
+        frame, level = frame.f_back, level + 1
+    for note in notes:
+        warnings.warn(note, DataWarning, stacklevel=level)
 
 
 def is_open_file(source: Any) -> bool:

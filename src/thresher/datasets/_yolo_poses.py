@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.counted import counted
-from thresher.datasets.read import warn_of
+from thresher.datasets._opened import warn_of
 from thresher.errors import InputError
 from thresher.surface import option
 

@@ -9,9 +9,8 @@ from typing import Any
 from thresher.counted import counted
 from thresher.datasets._coco_index import CocoIndex, check_is_json
 from thresher.datasets._coco_rows import CocoList
-from thresher.datasets._opened import explained, path_of
+from thresher.datasets._opened import explained, path_of, warn_of
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.read import warn_of
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json
 from thresher.files.texts import whole_text

@@ -8,10 +8,10 @@ from thresher.counted import counted
 from thresher.datasets._label_set_cells import SEPARATORS, Cells, infer_separator
 from thresher.datasets._label_set_columns import Side, label_set_columns
 from thresher.datasets._label_table import head_of, read_mapped
-from thresher.datasets._opened import explained
+from thresher.datasets._opened import explained, warn_of
 from thresher.datasets._table import quoted
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.read import EmptyCells, rereadable, warn_of
+from thresher.datasets.read import EmptyCells, rereadable
 from thresher.errors import InputError
 from thresher.results import FrozenColumn
 from thresher.surface import option, reading_with

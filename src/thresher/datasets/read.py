@@ -1,9 +1,7 @@
 """`read_dataset`: read any supported source as a `Dataset`."""
 
 import os
-import sys
-import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -12,12 +10,12 @@ from typing import Any, Literal, get_args
 from thresher.datasets._formats import read_file
 from thresher.datasets._ids import derived_ids, distinct_ids
 from thresher.datasets._memory import RowSelection, from_memory, most_rows
-from thresher.datasets._opened import explained, is_open_file, read_open_file
+from thresher.datasets._opened import explained, is_open_file, read_open_file, warn_of
 from thresher.datasets._reading import Reading
 from thresher.datasets._table import RawTable
 from thresher.datasets._values import describe
 from thresher.datasets.dataset import Dataset
-from thresher.errors import DataWarning, InputError
+from thresher.errors import InputError
 from thresher.files.nesting import check_nesting
 from thresher.files.opening import OpenedFile
 from thresher.results import FrozenColumn
@@ -150,17 +148,6 @@ def _named_dataset(table: RawTable, mapping: Mapping[str, str]) -> Dataset:
         notes=tuple(reading.remarks(expanded)),
         layouts=reading.layouts(expanded),
     )
-
-
-def warn_of(notes: Sequence[str]) -> None:
-    """Warn of guesses and conversions, at the caller's line outside of Thresher."""
-    if not notes:
-        return
-    frame, level = sys._getframe(1), 2  # noqa: SLF001  (skip_file_prefixes came with Python 3.12)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("thresher."):
-        frame, level = frame.f_back, level + 1
-    for note in notes:
-        warnings.warn(note, DataWarning, stacklevel=level)
 
 
 def _name_of(source: Any) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from haystack import Pipeline
 
 from thresher.counted import counted
-from thresher.datasets.read import warn_of
+from thresher.datasets._opened import warn_of
 from thresher.datasets.sources import Source
 from thresher.errors import InputError
 from thresher.judges.session import current_session

@@ -23,11 +23,11 @@ from thresher.datasets._coco_lvis import (
 from thresher.datasets._detection_traps import ReadScores, overlap_note
 from thresher.datasets._hierarchies import Hierarchy
 from thresher.datasets._objects import detection_dataset
-from thresher.datasets._opened import explained, path_of
+from thresher.datasets._opened import explained, path_of, warn_of
 from thresher.datasets.coco import read_coco, read_columns, shift_remedy
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.fingerprints import FINGERPRINT_ROWS, BlockHashes
-from thresher.datasets.read import check_options, warn_of
+from thresher.datasets.read import check_options
 from thresher.datasets.sources import opening
 from thresher.datasets.sources.coco_problems import refuse_coco
 from thresher.datasets.sources.coco_stage import CocoReading, CocoStage

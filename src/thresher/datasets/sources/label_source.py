@@ -6,11 +6,11 @@ from typing import Any, Self
 
 from thresher.datasets._label_columns import LabelColumns
 from thresher.datasets._label_entries import Unscored, label_entries, score_of
-from thresher.datasets._opened import explained
+from thresher.datasets._opened import explained, warn_of
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.fingerprints import BlockHashes
 from thresher.datasets.labels import chosen_columns, read_labels
-from thresher.datasets.read import EmptyCells, warn_of
+from thresher.datasets.read import EmptyCells
 from thresher.datasets.sources.data_files import DataFiles
 from thresher.datasets.sources.opening import is_staged, open_source
 from thresher.datasets.sources.row_stage import FileSource, RowStage

@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict
 
-from thresher.datasets._opened import explained
+from thresher.datasets._opened import explained, warn_of
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.read import EmptyCells, check_options, checked_mapping, read_dataset, warn_of
+from thresher.datasets.read import EmptyCells, check_options, checked_mapping, read_dataset
 from thresher.datasets.sources.data_files import DataFiles
 from thresher.datasets.sources.row_stage import FileSource, RowFiles, RowStage, stage_rows
 from thresher.datasets.sources.source import Source

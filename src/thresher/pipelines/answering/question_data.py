@@ -10,7 +10,7 @@ from typing import Any
 from haystack import Pipeline
 
 from thresher.datasets import Dataset, read_dataset
-from thresher.datasets.read import warn_of
+from thresher.datasets._opened import warn_of
 from thresher.errors import DataWarning, InputError
 from thresher.metrics import PositiveCount, check_option
 from thresher.pipelines.answering.document_ids import retrieved
