@@ -266,9 +266,12 @@ def _huge_label(path):
         (_array_per_item, "d.npz, item 'row-1': 'predictions' is an array of 2 x 2; give a label"),
         (
             _damaged_header,
-            "d.npz cannot be read as an archive of NumPy: EOF in multi-line statement",
+            "d.npz cannot be read as an archive of NumPy: (unexpected )?EOF in multi-line statement",
         ),
-        (_deep_list, "d.json is nested too deeply"),
+        (
+            _deep_list,
+            "d.json(: column 'y_true')? is nested too deeply",
+        ),  # by Python 3.13, deeper lists are parsed
         (
             _huge_label,
             "d.json, item 'row-1': 'predictions' is a whole number of more than 308 digits",
@@ -277,10 +280,10 @@ def _huge_label(path):
 )
 def test_labels_that_are_none_end_in_one_line(tmp_path, monkeypatch, capsys, write_file, problem):
     monkeypatch.chdir(tmp_path)
-    name = re.split("[ ,]", problem)[0]
+    name = "d.npz" if problem.startswith("d.npz") else "d.json"
     write_file(tmp_path / name)
     error = cli(capsys, "run", "classification", "--data", name, "--quiet", code=2)
-    assert error.startswith(f"thresher: {problem}")
+    assert re.match(f"thresher: {problem}", error)
     assert len(error.splitlines()) == 1
 
 
