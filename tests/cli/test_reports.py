@@ -64,7 +64,7 @@ def test_a_comparison_says_what_is_better_what_is_open_and_why(runs, capsys):
     (line,) = [line for line in out.splitlines() if line.startswith("correct")]
     assert "+ better" in line
     assert "high against low: better in correct" in out
-    assert "p-values are corrected for all 2 tests made here (Holm)" in out
+    assert "Verdicts are corrected for all 2 tests made here (Holm)" in out
 
 
 @pytest.mark.parametrize("width", [80, 100, 140])

@@ -67,7 +67,7 @@ def test_many_inconclusive_differences_are_not_all_spelled_out():
     first, second = (run(name, **{metric: rng.random(30) for metric in names}) for name in "ab")
     report = ComparisonReport([first, second], Analysis(metrics=names))
     unsettled = sum(row.verdict == "inconclusive" for row in report.rows)
-    assert f"{unsettled - 8} more are not shown; the table shows their intervals." in report.reading
+    assert f"{unsettled - 8} more show neither; the table has their intervals." in report.reading
 
 
 def test_an_inconclusive_verdict_shows_its_margin_in_every_form():

@@ -107,7 +107,7 @@ def test_primary_measures_are_tested_and_the_others_shown_without_a_verdict():
     assert [row["p_adjusted"] for row in table[:3]] == pytest.approx(holm(p_values[:3]))
     assert table.notes == ("Too few items to judge (fewer than 10): language = mt.",)
     assert table.reading[-3:] == (
-        "p-values are corrected for all 3 tests (Holm).",
+        "Verdicts are corrected for all 3 tests (Holm).",
         "Worst: language = de 0.470. It is the lowest of 3; expect about 0.482 on new items.",
         "Secondary, shown without a verdict: 5 measures; --metric NAME (metrics=) tests what it names.",
     )

@@ -176,5 +176,5 @@ def sign(row: ComparisonRow) -> str:
 
 
 def _shown(row: ComparisonRow) -> Interval | None:
-    """The interval, unless it covers too few items to say anything."""
-    return None if row.withheld == FEW else row.comparison.interval
+    """The interval, unless it covers too few items to say anything, or nothing changed."""
+    return None if row.withheld == FEW or row.comparison.unchanged else row.comparison.interval

@@ -120,7 +120,7 @@ class Family:
         if self.chosen == "afterwards":
             primary = [name for name in self.measures if name not in self.requested]
             chosen = f"Primary measures chosen afterwards: {_listed(primary)} ({declared})"
-            return [f"{chosen}; p-values are corrected for all measures compared."]
+            return [f"{chosen}; verdicts are corrected for all measures compared."]
         selected = self._selected(declared)
         if self.chosen == "requested":
             return selected

@@ -7,7 +7,7 @@ from thresher.kernels.inference import Verdict
 from thresher.kernels.inference.verdict_sentence import WORDS
 from thresher.reports.comparisons.comparison_row import WITHHELD, ComparisonRow
 
-_UNSETTLED = ("inconclusive", "likely better", "likely worse", "unless")
+_EXPLAINED = ("inconclusive", "likely better", "likely worse", "unless", "unchanged")
 _MOST = 8
 """Number of inconclusive differences with a sentence; the table has all of them."""
 
@@ -25,7 +25,7 @@ def reading(rows: Sequence[ComparisonRow], tests: int) -> list[str]:
     sentences += _open_questions(rows, many=len(runs) > 1)
     if tests > 1:
         sentences.append(
-            f"p-values are corrected for all {counted(tests, 'test')} made here (Holm); intervals are not."
+            f"Verdicts are corrected for all {counted(tests, 'test')} made here (Holm); intervals are not."
         )
     names = list(dict.fromkeys(row.metric for row in rows if not row.tested))
     return [*sentences, *secondary_sentences(names)]
@@ -55,11 +55,11 @@ def _of_run(rows: Sequence[ComparisonRow]) -> str:
 
 
 def _open_questions(rows: Sequence[ComparisonRow], *, many: bool) -> list[str]:
-    """The sentences of what is not shown: what would undo it, what is ruled out, how many items it takes."""
-    unsettled = [row for row in rows if row.tested and row.verdict in _UNSETTLED]
+    """Sentences where neither a gain nor a loss is shown: why, what would undo it, how many items would show it."""
+    unsettled = [row for row in rows if row.tested and row.verdict in _EXPLAINED]
     shown = [f"{row.run}, {row.sentence}" if many else row.sentence for row in unsettled[:_MOST]]
     left = len(unsettled) - len(shown)
-    return [*shown, f"{left} more are not shown; the table shows their intervals."] if left else shown
+    return [*shown, f"{left} more show neither; the table has their intervals."] if left else shown
 
 
 def _not_judged(rows: Sequence[ComparisonRow], *, alone: bool) -> list[str]:

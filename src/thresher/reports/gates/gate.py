@@ -166,7 +166,7 @@ def _decided(
             value=measurement.run_value,
             baseline=other,
             difference=None if other is None else measurement.value,
-            interval=measurement.interval,
+            interval=None if _is_unchanged(measurement) else measurement.interval,
             bar=check.threshold.number + 0.0,  # -0.0 becomes 0.0
             decided_by=by[position],
             counted=measurement.counted,
@@ -202,6 +202,11 @@ def _decided_by(measurement: Measurement, *, by_value: bool) -> DecidedBy | None
     return "fact" if measurement.exact else "value" if by_value else "interval"
 
 
+def _is_unchanged(measurement: Measurement) -> bool:
+    """Whether the answers are those of the baseline, so that no interval says anything of them."""
+    return measurement.comparison is not None and measurement.comparison.unchanged
+
+
 def _conclude(check: Check, measurement: Measurement, by: DecidedBy | None) -> RequirementOutcome:
     """Return failed if the whole interval is on the bad side of the threshold, passed if on the good side.
 
@@ -215,7 +220,7 @@ def _conclude(check: Check, measurement: Measurement, by: DecidedBy | None) -> R
         reached = threshold.reached(measurement.value)
         return RequirementOutcome.PASSED if reached else RequirementOutcome.FAILED
     interval, comparison = measurement.interval, measurement.comparison
-    if comparison is not None and comparison.unchanged:
+    if _is_unchanged(measurement):
         return RequirementOutcome.PASSED if threshold.reached(0.0) else RequirementOutcome.FAILED
     if interval is None or not measurement.decides:
         return RequirementOutcome.INCONCLUSIVE

@@ -20,7 +20,6 @@ from thresher.reports.rendering.numbers import (
     interval_heading,
     interval_text,
     number,
-    p_text,
     significant,
 )
 from thresher.reports.report import Report
@@ -134,7 +133,7 @@ class SliceReport(Report[Table]):
             if self.verdict(part) == "worse"
         ]
         none = "None of the tested slices is worse than the rest beyond what chance may do."
-        correction = f"p-values are corrected for all {counted(self.tests, 'test')} (Holm)."
+        correction = f"Verdicts are corrected for all {counted(self.tests, 'test')} (Holm)."
         return [*(findings or [none]), self._tested, *([correction] if self.tests > 1 else [])]
 
     @property
@@ -199,9 +198,7 @@ class SliceReport(Report[Table]):
         if not self.is_small(part) and math.isnan(part.estimate.value):
             return "! no value"
         verdict = self.verdict(part)
-        if verdict is None:
-            return SECONDARY
-        return SIGNS[verdict] if self.is_small(part) else f"{SIGNS[verdict]} {p_text(part.p_adjusted)}"
+        return SECONDARY if verdict is None else SIGNS[verdict]
 
     def data(self) -> dict[str, Any]:
         """Return notes, the slices, what they say, and the tests."""
