@@ -1,6 +1,7 @@
 """Verdicts in words: one table of words for all formats, and what an interval says in a sentence."""
 
 import math
+from collections.abc import Collection
 from typing import Literal, NamedTuple
 
 from thresher.counted import counted
@@ -65,6 +66,16 @@ WORDS = {
 }
 SIGNS = {verdict.value: f"{words.symbol} {verdict.value}" for verdict, words in WORDS.items()}
 """Verdict -> the word with its symbol."""
+
+
+def meanings(present: Collection[object]) -> list[str]:
+    """What those of some verdicts mean that need a word, for legends."""
+    plain = (Verdict.BETTER, Verdict.WORSE, Verdict.UNCHANGED, Verdict.UNLESS)
+    return [
+        f"{name.value}: {word.meaning}."
+        for name, word in WORDS.items()
+        if name in present and name not in plain
+    ]
 
 
 def verdict_sentence(comparison: Comparison) -> str:

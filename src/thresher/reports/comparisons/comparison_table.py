@@ -5,22 +5,14 @@ from dataclasses import replace
 from string import ascii_uppercase
 from typing import Any, Protocol
 
-from thresher.kernels.inference import Interval, Verdict
-from thresher.kernels.inference.verdict_sentence import SIGNS, WORDS
+from thresher.kernels.inference import Interval
+from thresher.kernels.inference.verdict_sentence import SIGNS, meanings
 from thresher.reports.comparisons.comparison_row import FEW, ComparisonRow
 from thresher.reports.comparisons.family import Family
 from thresher.reports.rendering.numbers import estimate_text, interval_heading, interval_text
 from thresher.reports.runs.names import row_name, rule_notes
 from thresher.reports.table import Table
 
-_EXPLAINED = (
-    Verdict.LIKELY_BETTER,
-    Verdict.LIKELY_WORSE,
-    Verdict.TOLERATED,
-    Verdict.EQUIVALENT,
-    Verdict.INCONCLUSIVE,
-)
-"""Verdicts that the legend explains."""
 NOT_JUDGED = "! not judged"
 NOT_COMPARED = "! not compared"
 SECONDARY = "secondary"
@@ -117,9 +109,7 @@ def legend(report: ComparedRuns, *, compact: bool = False) -> list[str]:
     rows = report.rows
     lines = []
     present = {row.verdict for row in rows}
-    lines += [
-        f"{verdict.value}: {WORDS[verdict].meaning}." for verdict in _EXPLAINED if verdict.value in present
-    ]
+    lines += meanings(present)
     if not compact and any(_names_items(row) for row in rows):
         lines.append(
             "N items detect D: with N items, a difference of D is shown in 80 % of comparisons"

@@ -6,7 +6,7 @@ from string import ascii_uppercase
 
 from markupsafe import Markup
 
-from thresher.reports.rendering.numbers import LARGE, LEAST_P, NOISE, TYPOGRAPHIC, decimals_for, outward
+from thresher.reports.rendering.numbers import LARGE, NOISE, TYPOGRAPHIC, decimals_for, outward
 from thresher.reports.rendering.numbers import number as formatted
 
 DASH, MINUS = TYPOGRAPHIC.missing, TYPOGRAPHIC.minus
@@ -57,17 +57,6 @@ def count(value: int) -> str:
     '10,000'
     """
     return f"{value:,}"
-
-
-def p_value(value: float | None) -> str:
-    """Format a p-value with three decimals, so that columns align; a dash for none.
-
-    >>> p_value(0.0312), p_value(0.00002)
-    ('0.031', '<0.001')
-    """
-    if value is None:
-        return DASH
-    return f"{value:.3f}" if value >= LEAST_P else f"<{LEAST_P}"
 
 
 def letter(run: int) -> str:

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from thresher.kernels.inference.verdict_sentence import meanings
 from thresher.reports.comparisons.comparison_row import FEW
 from thresher.reports.figures.figure import Axis, RowFigure, Whisker
 from thresher.reports.figures.scale import Domain
-from thresher.reports.html.numbers import DASH, cell_text, count, limits, number, p_value, shared_decimals
+from thresher.reports.html.numbers import DASH, cell_text, count, limits, number, shared_decimals
 from thresher.reports.html.sections.facts import further, heading, limits_of, metric_head, table, tone
 from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.html.svg.shares import shares_bar
@@ -76,7 +77,7 @@ def differences(runs: Sequence[RunData], data: Mapping[str, Any]) -> dict[str, A
         "pairs": pairs if len(pairs) > 1 else [],
         "table": compared_table(runs, rows, names, 1, widths),
         "sentences": common if len(pairs) > 1 else sentences,
-        "verdicts": {row["verdict"] for row in rows},
+        "meanings": meanings({row["verdict"] for row in rows}),
         "margins": any(row.get("margin") is not None for row in rows),
         "names_items": any(" items detect " in (row.get("why") or "") for row in rows),
         "statistics": _statistics(rows),
@@ -183,7 +184,6 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
     common = shared_decimals(values)
     change = shared_decimals([row["difference"], *(interval or ())])
     counts = {name: int(row[name]) for name in _COUNTS if row[name] is not None}
-    untested = _is_secondary(row) or row.get("p_adjusted") is None
     return {
         "part": next((row[name] for name in _PARTS if name in row), None),
         "values": tuple(number(value, decimals=common) for value in values),
@@ -198,8 +198,6 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
         "why": _reason(row, change),
         "margin": row.get("margin"),
         "sentence": row.get("sentence"),
-        "untested": untested,
-        "p": DASH if untested else p_value(row["p_adjusted"]),
         "bar": shares_bar(**counts) if counts else "",
         "counts": " / ".join(map(count, counts.values())) or DASH,
         "items": count(row["items"]),
@@ -207,11 +205,11 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _reason(row: Mapping[str, Any], decimals: int) -> str:
-    """Return what the verdict is based on, apart from the p-value, which has a column, and with the margin.
+    """Return what the verdict is based on, with the margin.
 
     An equivalence is based on its narrower interval, which has the decimals of the wider one in the same row.
     """
-    parts = [part for part in (row.get("why") or "").split("; ") if part and not part.startswith("p ")]
+    parts = list(filter(None, (row.get("why") or "").split("; ")))
     margin, narrow = row.get("margin"), limits_of(row, "narrow")
     if margin is None or row.get("verdict") is None:
         return "; ".join(parts)

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from thresher.reports.figures.figure import Axis, RowFigure, Whisker
-from thresher.reports.html.numbers import count, limits, number, p_value
+from thresher.reports.html.numbers import count, limits, number
 from thresher.reports.html.sections.differences import SECONDARY, first_secondary
 from thresher.reports.html.sections.facts import limits_of, metric_head, tone
 from thresher.reports.html.sections.overview import metric_domain, shared_decimals_of
@@ -53,7 +53,6 @@ def _row(row: Mapping[str, Any], decimals: int) -> dict[str, Any]:
         "items": count(row["items"]),
         "rest": number(row["rest"], decimals=decimals),
         "difference": number(row["difference"], signed=True, decimals=decimals),
-        "p": p_value(row["p_adjusted"]),
         "verdict": row["verdict"] or SECONDARY,
         "tone": tone(row["verdict"]) or "open",
     }
