@@ -187,7 +187,7 @@ def test_a_likely_difference_says_what_would_undo_it():
 
 def test_unchanged_answers_and_missing_scores_have_their_words():
     assert verdict_sentence(made(-0.1, 0.1, unchanged=True)) == (
-        "m: unchanged on all 100 items: the answers are identical."
+        "m: unchanged on all 100 items: the answers are identical (up to 3 % of other items may still change)."
     )
     missing = made(0.01, 0.09, missing=Missing(30, Verdict.BETTER, -0.011))
     assert missing.verdict == "unless"

@@ -276,3 +276,11 @@ def test_what_equal_answers_and_scores_show_is_that_of_the_golden_values(case):
         assert passed
         noise = "m: the judge scored the same answers differently in a and b (root mean square 0.01)"
         assert any(note.startswith(noise) for note in report.notes) == (not case["scores_equal"])
+
+
+@pytest.mark.parametrize("case", GOLDEN["unchanged_share"])
+def test_the_share_of_others_that_may_change_is_the_upper_limit_of_none(case):
+    answers = [f"answer {item}" for item in range(case["items"])]
+    same = [run(name, inputs={"predicted_answers": answers}, m=[1.0] * len(answers)) for name in "ab"]
+    (row,) = ComparisonReport(same).rows
+    assert row.comparison.unchanged_share == pytest.approx(case["value"], abs=1e-9)

@@ -252,6 +252,15 @@ class Comparison:
         )
 
     @property
+    def unchanged_share(self) -> float:
+        """The largest share of other items whose answers may change although none of these did.
+
+        Formula: 1 - 0.05^(1/n) of n units: the upper limit of a rate of 0 of n at 95 %, with mid-p
+        Source: Lancaster (1961), Significance Tests in Discrete Distributions, for mid-p.
+        """
+        return float(1 - 0.05 ** (1 / self.units))
+
+    @property
     def needed(self) -> tuple[int, int] | None:
         """`items_needed` for the stated difference; None if either is unknown, or fewer than 10 items differ."""
         stated = self.stated_difference

@@ -86,7 +86,7 @@ def verdict_sentence(comparison: Comparison) -> str:
 def _verdict(comparison: Comparison) -> str:
     verdict, items = comparison.verdict, _items(comparison)
     if verdict == Verdict.UNCHANGED:
-        return f"unchanged on all {items}: the answers are identical"
+        return unchanged_words(comparison)
     if comparison.missing is not None:
         digits = Digits.of(comparison.difference, comparison.missing.difference)
         seen, other = (
@@ -104,6 +104,12 @@ def _verdict(comparison: Comparison) -> str:
     if verdict in (Verdict.BETTER, Verdict.WORSE):
         return f"{verdict} by {limits}"
     return f"{verdict} by {limits}{undone(comparison)}"
+
+
+def unchanged_words(comparison: Comparison) -> str:
+    """On how many items nothing changed, and on how many others something may."""
+    others = f"up to {100 * comparison.unchanged_share:.2g} % of other {_unit_name(comparison, 2)} may still change"
+    return f"unchanged on all {_items(comparison)}: the answers are identical ({others})"
 
 
 def unless(missing: Missing) -> str:

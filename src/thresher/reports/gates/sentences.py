@@ -6,7 +6,7 @@ from thresher.counted import counted
 from thresher.kernels.inference import Interval
 from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.spread import FEWEST, FEWEST_FOR_VERDICTS
-from thresher.kernels.inference.verdict_sentence import level_name, sample_size
+from thresher.kernels.inference.verdict_sentence import level_name, sample_size, unchanged_words
 from thresher.reports.gates.decision import DecidedBy, RequirementOutcome, digits_for
 from thresher.reports.gates.grammar import Threshold
 from thresher.reports.gates.quantities.base import Check, Measurement
@@ -44,8 +44,7 @@ def sentence(  # noqa: PLR0911  (one return an outcome)
         reason = _undecided(threshold, measurement, corrected_for, equivalent)
         return f"{facts}: {'; '.join(filter(None, [reason, _sample_size(check, measurement)]))}."
     if measurement.comparison is not None and measurement.comparison.unchanged:
-        items = counted(measurement.counted, "item")
-        return f"{check.subject}: unchanged on all {items}: the answers are identical; was another version meant?"
+        return f"{check.subject}: {unchanged_words(measurement.comparison)}; was another version meant?"
     if outcome is RequirementOutcome.FAILED:
         side = _side(threshold, _BAD)
         if decided_by == "interval" and threshold.tolerance and threshold.number and measurement.interval:
