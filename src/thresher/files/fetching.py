@@ -67,6 +67,8 @@ def _copied(store: Store, name: str, url: str) -> Path:
         raise InputError(f"{url} does not exist; give the URL of a data file, a folder or a pattern")
     with explain_write_errors(folder, InputError):
         for where, known, entry, path in files:
+            if not path.resolve().is_relative_to(folder.resolve()):  # a key may be anything
+                raise InputError(f"{where.place(known)} cannot be copied: its name leads out of its folder")
             path.parent.mkdir(parents=True, exist_ok=True)
             _copy(where, known, entry, path)
     return folder / name

@@ -11,7 +11,9 @@ from thresher import evaluate, open_run, read_dataset, read_trec
 from thresher.cli.main import main
 from thresher.datasets.sources import open_source
 from thresher.errors import DataWarning, InputError
+from thresher.files.fetching import _copied
 from thresher.files.stores import open_store
+from thresher.files.stores.store import Entry
 
 ROWS = [{"id": f"i{n}", "question": "q", "response": "a", "reference": "ab"[n % 2]} for n in range(30)]
 LINES = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
@@ -106,3 +108,34 @@ def test_other_urls_are_refused(url):
         InputError, match=f"^{url} cannot be read: give a file, or a URL such as s3://BUCKET/FILE and gs"
     ):
         read_dataset(url)
+
+
+class Escaping:
+    """A store in which a key leads out of the folder that lists it."""
+
+    def __init__(self, folder, name):
+        self.folder, self.name = folder, name
+
+    def stat(self, _):
+        return None
+
+    def child(self, name):
+        return Escaping(name, self.name)
+
+    def names(self):
+        return [self.name]
+
+    def entries(self):
+        return {self.name: Entry(5, "1", 0.0)}
+
+    def place(self, name):
+        return f"s3://bucket/{self.folder}/{name}"
+
+    def read_range(self, name, *_):
+        raise AssertionError(f"{name} is read")
+
+
+@pytest.mark.parametrize("name", ["../../out.jsonl", "/etc/out.jsonl", "a/../../../out.jsonl"])
+def test_a_key_that_leads_out_of_the_folder_is_not_copied(name):
+    with pytest.raises(InputError, match="cannot be copied: its name leads out of its folder"):
+        _copied(Escaping("data", name), "data", "s3://bucket/data")
